@@ -61,6 +61,11 @@ impl Stop {
         }
     }
 
+    /// How many looks are left until it sets itself, for tests that count work without a clock.
+    pub fn looks_left(&self) -> u64 {
+        self.looks.load(Ordering::Relaxed)
+    }
+
     /// Sets it; the first reason stays.
     pub fn set(&self, why: Why) {
         let word = match why {

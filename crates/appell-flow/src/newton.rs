@@ -63,8 +63,8 @@ const HALVINGS: usize = 40;
 const POLISHING: usize = 4;
 /// Rows below this, relative to their terms, are rounding.
 const RESIDUE: f64 = 1e-15;
-/// Rows below this, relative to their terms, have a solution nearby.
-const SOLVED: f64 = 1e-10;
+/// A residual above this, relative to its terms, means that there is no solution nearby.
+pub const SOLVED: f64 = 1e-10;
 /// A state so many times larger than the start and Newton's first correction is measured by what states of that size
 /// make of the rows.
 const FAR: f64 = 1e4;
@@ -202,6 +202,13 @@ fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
 /// The largest component.
 fn most(w: &[f64]) -> f64 {
     w.iter().fold(0.0, |size: f64, w| size.max(w.abs()))
+}
+
+/// A state with components of at most `FAR` times a size: beside what the rows make of this a state farther away is
+/// measured.
+pub fn clamped(w: &[f64], size: f64) -> Vec<f64> {
+    let limit = FAR * size;
+    w.iter().map(|w| w.clamp(-limit, limit)).collect()
 }
 
 /// Whether a correction is within rounding errors of the state.
@@ -503,8 +510,7 @@ impl Least<'_> {
         if found.residual > SOLVED || most(&found.w) <= FAR * most(start) {
             return found;
         }
-        let limit = FAR * self.reach(start);
-        let near: Vec<f64> = found.w.iter().map(|w| w.clamp(-limit, limit)).collect();
+        let near = clamped(&found.w, self.reach(start));
         let (mut rows, mut sizes) = (vec![0.0; self.rows], vec![0.0; self.rows]);
         let mut unused = vec![0.0; self.rows];
         let known = near == found.w

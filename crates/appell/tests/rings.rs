@@ -59,9 +59,12 @@ fn perpendicular(n: usize) -> String {
     })
 }
 
-/// What `check` says, and whether so many looks were enough.
-fn checked(text: &str, looks: u64) -> (Option<Check>, bool) {
-    let stop = Arc::new(Stop::at_look(looks));
+/// More looks end a test.
+const PATIENCE: u64 = 100_000_000;
+
+/// What `check` says, and after how many looks.
+fn checked(text: &str) -> (Option<Check>, u64) {
+    let stop = Arc::new(Stop::at_look(PATIENCE));
     let answer = under(Some(Arc::clone(&stop)), || {
         attempt(|| {
             let (model, _) = read("ring.toml", text).expect("a model");
@@ -69,37 +72,51 @@ fn checked(text: &str, looks: u64) -> (Option<Check>, bool) {
             check(&p, None).0
         })
     });
-    (answer.ok(), stop.why().is_none())
+    (answer.ok(), PATIENCE - stop.looks_left())
 }
 
-fn is_checked(text: &str, looks: u64, rows: usize, class: &[&str]) {
-    let (answer, is_whole) = checked(text, looks);
-    assert!(is_whole, "more than {looks} looks");
-    let answer = answer.expect("an answer");
+/// Checks a ring; its looks.
+fn looks(text: &str, rows: usize, class: &[&str]) -> u64 {
+    let (answer, looks) = checked(text);
+    let answer = answer.expect("patience");
     assert_eq!(answer.dof, rows);
     for own in &answer.constraints {
         assert!(class.iter().all(|word| own.words.contains(word)), "{own:?}");
     }
     assert!(answer.initial.is_some());
+    looks
+}
+
+/// Twice as many rows take at most eight times as many looks, as an elimination does.
+fn is_at_most_cubic(few: u64, many: u64) {
+    let grown = (many as f64 / few as f64).log2();
+    assert!(grown <= 3.0, "by a power of {grown}: {few}, {many}");
 }
 
 #[test]
 fn a_ring_of_blades_is_checked() {
-    is_checked(&blades(40), 100_000_000, 40, &["linear", "nonholonomic"]);
+    let [few, many] = [20, 40].map(|n| looks(&blades(n), n, &["linear", "nonholonomic"]));
+    is_at_most_cubic(few, many);
 }
 
 #[test]
 fn a_ring_of_rods_is_checked() {
-    is_checked(&rods(20), 100_000_000, 20, &["holonomic"]);
+    let [few, many] = [10, 20].map(|n| looks(&rods(n), n, &["holonomic"]));
+    is_at_most_cubic(few, many);
 }
 
 #[test]
 fn a_ring_of_speeds_is_checked() {
-    is_checked(&speeds(20), 100_000_000, 20, &["general"]);
+    let [few, many] = [10, 20].map(|n| looks(&speeds(n), n, &["general"]));
+    is_at_most_cubic(few, many);
 }
 
 #[test]
 fn rows_that_share_unknowns_in_a_ring_are_read_in_bounded_memory() {
-    let (answer, is_whole) = checked(&perpendicular(20), 100_000_000);
-    assert!(is_whole && answer.is_some());
+    let [few, many] = [10, 20].map(|n| {
+        let (answer, looks) = checked(&perpendicular(n));
+        assert!(answer.is_some());
+        looks
+    });
+    is_at_most_cubic(few, many);
 }

@@ -1,7 +1,7 @@
 //! In whose axes vectors are written.
 
 use super::frames::Frames;
-use super::scene::{Scene, Source, is_idle, same_coordinates};
+use super::scene::{Scene, Source, same_coordinates};
 use super::sheet::{Sheet, is_null};
 use crate::constraints::Constraints;
 use crate::system::System;
@@ -23,28 +23,18 @@ impl Basis {
         constraints: &Constraints<'g>,
         scene: &Scene<'g>,
     ) -> Option<Self> {
-        let centres: Vec<_> = scene
-            .centres
-            .iter()
-            .map(Option::as_ref)
-            .collect::<Option<Vec<_>>>()?;
-        let bases = centres.iter().map(|arms| arms.base);
         let own = Self {
             frame: resting(system, scene)?,
-            triple: same_coordinates(system, bases)?,
+            triple: same_coordinates(system, scene.bases()?.into_iter())?,
         };
-        (own.fits_rows(system, constraints, scene) && own.fits_energy(system)).then_some(own)
+        (own.fits_rows(constraints, scene) && own.fits_energy(system)).then_some(own)
     }
 
-    fn fits_rows<'g>(
-        &self,
-        system: &System<'g>,
-        constraints: &Constraints<'g>,
-        scene: &Scene<'g>,
-    ) -> bool {
+    fn fits_rows<'g>(&self, constraints: &Constraints<'g>, scene: &Scene<'g>) -> bool {
         let active = constraints.rows.iter().filter(|row| row.is_active());
-        active.zip(&scene.rows).all(|(row, source)| match source {
-            Source::Contact { .. } => scene.is_whole(source) && is_idle(system, row),
+        let mut rows = active.zip(&scene.rows).zip(&scene.idle);
+        rows.all(|((row, source), idle)| match source {
+            Source::Contact { .. } => scene.is_whole(source) && *idle,
             Source::Other => self.triple.iter().flatten().all(|k| row.a[*k].is_zero()),
         })
     }

@@ -1,7 +1,7 @@
 //! Motions that do not depend on the heading: all vectors may be written at heading 0 and turned in the end.
 
 use super::frames::vector;
-use super::scene::{Scene, Source, given_force, is_idle, same_coordinates};
+use super::scene::{Scene, Source, given_force, same_coordinates};
 use super::sheet::{Sheet, Vec3, combined};
 use crate::constraints::Constraints;
 use crate::system::System;
@@ -34,13 +34,9 @@ impl<'g> Heading<'g> {
         let axis = (0..3).find(|i| along[*i].as_rational().is_some_and(|x| !x.is_zero()))?;
         let others = [(axis + 1) % 3, (axis + 2) % 3];
         let upright = others.iter().all(|i| along[*i].is_zero());
-        let centres: Vec<_> = scene
-            .centres
-            .iter()
-            .map(Option::as_ref)
-            .collect::<Option<Vec<_>>>()?;
-        let bases = centres.iter().map(|arms| others.map(|i| arms.base[i]));
-        let pair = same_coordinates(system, bases)?;
+        let bases = scene.bases()?;
+        let beside = bases.iter().map(|base| others.map(|i| base[i]));
+        let pair = same_coordinates(system, beside)?;
         let own = Self {
             angle,
             local: hinge.local.map(|column| vector(graph, column)),
@@ -51,9 +47,7 @@ impl<'g> Heading<'g> {
         let fits = upright
             && own.fits_frames(system, root)
             && own.fits_forces(system)
-            && centres
-                .iter()
-                .all(|arms| own.is_free(system, &[arms.base[axis]]))
+            && bases.iter().all(|base| own.is_free(system, &[base[axis]]))
             && own.fits_rows(system, constraints, scene);
         fits.then_some(own)
     }
@@ -134,9 +128,9 @@ impl<'g> Heading<'g> {
         scene: &Scene<'g>,
     ) -> bool {
         let active = constraints.rows.iter().filter(|row| row.is_active());
-        let works = |row| !is_idle(system, row);
-        active.zip(&scene.rows).all(|(row, source)| match source {
-            _ if works(row) => false,
+        let mut rows = active.zip(&scene.rows).zip(&scene.idle);
+        rows.all(|((row, source), idle)| match source {
+            _ if !idle => false,
             Source::Contact { body, offset, axis } => {
                 let whole = |other: usize| scene.has_contact(*body, offset, other);
                 let complete = *axis == self.axis || self.others().into_iter().all(whole);

@@ -20,7 +20,7 @@ mod heading;
 mod scene;
 mod sheet;
 
-use crate::constraints::{ConstraintRow, Constraints, parametric_only};
+use crate::constraints::{Constraints, parametric_only};
 use crate::energy;
 use crate::equations::short_program;
 use crate::output;
@@ -32,7 +32,7 @@ use contact::contact;
 use frames::{Frames, Point, Prepare, by_velocities, frame_of, spin, vector};
 use heading::Heading;
 pub use scene::Style;
-use scene::{Scene, Source, given_force, is_idle};
+use scene::{Scene, Source, given_force};
 use sheet::{Sheet, Vec3, dot, is_null};
 
 /// Larger systems are not reduced: their programs are long, and long to write.
@@ -271,17 +271,11 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// Solves rows for velocities that they hold with constant coefficients, one after the other: the row with the
     /// fewest terms first, for the velocity that the fewest rows hold.
     fn eliminate(&mut self, rows: &mut [Row<'g>]) {
-        let active: Vec<&ConstraintRow<'g>> = self
-            .constraints
-            .rows
-            .iter()
-            .filter(|row| row.is_active())
-            .collect();
-        let idle: Vec<bool> = active.iter().map(|row| is_idle(self.system, row)).collect();
         loop {
             let terms = |row: &Row<'g>| row.a.iter().filter(|x| !x.is_zero()).count();
             let holders = |k: usize| rows.iter().filter(|row| !row.a[k].is_zero()).count();
-            let open = (0..rows.len()).filter(|i| rows[*i].gives.is_none() && idle[rows[*i].index]);
+            let open = (0..rows.len())
+                .filter(|i| rows[*i].gives.is_none() && self.scene.idle[rows[*i].index]);
             let constant =
                 |i: usize, k: usize| rows[i].a[k].as_rational().is_some_and(|x| !x.is_zero());
             let candidates = open.flat_map(|i| {
@@ -321,21 +315,15 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// The coefficients of the free velocities in the rows that give none; `None` where these are not to be solved for
     /// a choice of velocities: there are too many, or their reactions do work.
     fn open_rows(&self, rows: &[Row<'g>]) -> Option<Matrix<'g>> {
-        let active: Vec<&ConstraintRow<'g>> = self
-            .constraints
-            .rows
-            .iter()
-            .filter(|row| row.is_active())
-            .collect();
         let open: Vec<&Row<'g>> = rows.iter().filter(|row| row.gives.is_none()).collect();
         let free = free_velocities(self.system.n(), rows);
-        let is_contact = |row: &&Row<'g>| {
-            matches!(self.scene.rows[row.index], Source::Contact { .. })
-                && is_idle(self.system, active[row.index])
+        let is_idle_contact = |row: &&Row<'g>| {
+            let source = &self.scene.rows[row.index];
+            matches!(source, Source::Contact { .. }) && self.scene.idle[row.index]
         };
         let few = (1..=FEW.min(free.len())).contains(&open.len());
         let a = |i: usize, j: usize| open[i].a[free[j]];
-        (few && open.iter().all(is_contact))
+        (few && open.iter().all(is_idle_contact))
             .then(|| Matrix::from_fn(self.system.graph, open.len(), free.len(), a))
     }
 
@@ -597,14 +585,8 @@ impl<'s, 'g> Writer<'s, 'g> {
             &upper.above(&lower),
             &right.above(&b),
         );
-        let active: Vec<&ConstraintRow<'g>> = self
-            .constraints
-            .rows
-            .iter()
-            .filter(|row| row.is_active())
-            .collect();
         lambda = Matrix::from_fn(graph, self.constraints.k(), 1, |i, _| {
-            let works = others.iter().any(|row| row.index == i) && !is_idle(self.system, active[i]);
+            let works = others.iter().any(|row| row.index == i) && !self.scene.idle[i];
             if works { all[(i, 0)] } else { graph.zero() }
         });
         (rates.entries().to_vec(), lambda)

@@ -26,7 +26,10 @@ pub(super) struct Scene<'g> {
     pub angles: Angles<'g>,
     /// The centres of the bodies; none where a centre is not made of arms that are constant in frames.
     pub centres: Vec<Option<Arms<'g>>>,
+    /// Of each active row.
     pub rows: Vec<Source<'g>>,
+    /// Whether the reaction of each active row does no work.
+    pub idle: Vec<bool>,
 }
 
 /// What an active row is about.
@@ -45,6 +48,7 @@ impl<'g> Scene<'g> {
         let angles = Angles::new(system);
         let bodies = system.model.bodies.iter();
         let active = constraints.rows.iter().filter(|row| row.is_active());
+        let idle = active.clone().map(|row| is_idle(system, row)).collect();
         let (centres, rows) = match style {
             Style::Arms => (
                 bodies
@@ -61,11 +65,16 @@ impl<'g> Scene<'g> {
             angles,
             centres,
             rows,
+            idle,
         }
     }
-}
 
-impl<'g> Scene<'g> {
+    /// What the centres have besides turning arms; `None` where one is not made of arms.
+    pub fn bases(&self) -> Option<Vec<Vec3<'g>>> {
+        let centres = self.centres.iter().map(Option::as_ref);
+        centres.map(|arms| Some(arms?.base)).collect()
+    }
+
     /// Whether the components of a contact along all axes of N are rows.
     pub fn is_whole(&self, source: &Source<'g>) -> bool {
         let Source::Contact { body, offset, .. } = source else {
@@ -132,7 +141,7 @@ fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
 }
 
 /// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
-pub(super) fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
+fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
     let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
     let power = system.graph.sum(&terms.collect::<Vec<_>>());
     row.phi

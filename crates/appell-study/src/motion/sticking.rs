@@ -1,7 +1,7 @@
 //! Motions that cannot go on where a force or a constraint jumps, as dry friction holds a body at rest.
 
 use crate::motion::underflow::state;
-use crate::values::outputs::wild;
+use crate::values::outputs::unsmoothed;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Node};
 use appell_flow::outcome::{steps_exhausted, too_small};
@@ -87,7 +87,7 @@ fn jumps_of_rows<'g>(p: &Prepared<'g>) -> impl Iterator<Item = Jump<'g>> {
 fn jumps_of_forces<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
     let graph = p.system.graph;
     let forces: Vec<_> = p.system.force.entries().iter().map(|x| x.id()).collect();
-    let (mut found, jumping) = (Vec::new(), wild(graph, &forces));
+    let (mut found, jumping) = (Vec::new(), unsmoothed(graph, &forces));
     for id in graph.reachable(&forces) {
         match graph.node(id) {
             Node::Call(Function::Sign, u) if jumping.contains(&id) => {

@@ -33,7 +33,7 @@ pub fn drawn_output(index: usize) -> String {
 pub(crate) const SWITCHES: &str = "switches";
 
 /// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
-/// constants, and where a [factor takes it away](wild). A corner is a switch as a jump is: a narrow barrier
+/// constants, and where a [factor takes it away](unsmoothed). A corner is a switch as a jump is: a narrow barrier
 /// `max(0, min(x - 5, 5.01 - x))` lies between two zeros of what is chosen, and no step leads past it unseen.
 fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
     let graph = equations.sketch.graph();
@@ -51,7 +51,7 @@ fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
         Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
         _ => None,
     };
-    let calls = wild(graph, &equations.sketch.expressions());
+    let calls = unsmoothed(graph, &equations.sketch.expressions());
     let found = calls.into_iter().filter_map(switch).filter(changes);
     let mut found: Vec<Ex<'g>> = found.collect();
     found.sort_by_key(|x| x.id());
@@ -62,7 +62,7 @@ fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
 /// What stands in expressions somewhere but as a factor that another one smooths: `sign(u)` beside a power of `u` or
 /// `abs(u)`, as in `sqrt(abs(u))*sign(u)`, jumps nowhere, and `abs(u)` beside `u` or `sign(u)`, as in the drag
 /// `-abs(u)*u`, has no corner.
-pub(crate) fn wild(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
+pub(crate) fn unsmoothed(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
     let mut found = expressions.to_vec();
     for id in graph.reachable(expressions) {
         let node = graph.node(id);
@@ -77,7 +77,7 @@ pub(crate) fn wild(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
     found
 }
 
-/// See [`wild`].
+/// See [`unsmoothed`].
 fn is_smoothed(graph: &Graph, node: &Node, factor: Id) -> bool {
     let (Node::Product(factors), Node::Call(own, u)) = (node, graph.node(factor)) else {
         return false;

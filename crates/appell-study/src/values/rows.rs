@@ -2,12 +2,10 @@
 
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
-use appell_flow::newton::{Found, Least, least};
+pub(crate) use appell_flow::newton::SOLVED;
+use appell_flow::newton::{Found, Least, clamped, least};
 use appell_flow::{Direction, Dual, EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
-
-/// A residual above this after Newton's method means that there is no solution nearby.
-pub(crate) const SOLVED: f64 = 1e-10;
 
 /// Rows that depend on each other where they hold do so at a state that is known to half the digits of this.
 const HELD: f64 = 1e-13;
@@ -23,9 +21,6 @@ const LEAST_DAMPING: f64 = 1e-8;
 
 /// The part of what a row has to change by that may be rounding.
 const RESOLVED: f64 = 1e-3;
-
-/// So many times the size of a given state is far from it.
-const FAR: f64 = 1e4;
 
 /// The part of an objective by which it has to be less.
 const CLEARLY: f64 = 1e-9;
@@ -768,8 +763,7 @@ pub fn worst_of(rows: &[Measured]) -> f64 {
 /// A state whose components are no larger than those of one in the neighbourhood of another.
 fn within(near: &[f64], w: &[f64]) -> Vec<f64> {
     let most = near.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
-    let limit = FAR * if most > 0.0 { most } else { 1.0 };
-    w.iter().map(|w| w.clamp(-limit, limit)).collect()
+    clamped(w, if most > 0.0 { most } else { 1.0 })
 }
 
 fn norm(c: &[f64]) -> f64 {
