@@ -1,7 +1,7 @@
 //! `cargo xtask lab`: Appell in a browser tab, one file that opens from a disk, and its tests.
 
-use crate::page::{firefox, has_browser, left_out, must, npm, tool};
-use crate::steps::{cargo, has_target, succeeds};
+use crate::page::{firefox, has_browser, left_out, must, npm};
+use crate::steps::{cargo, has_target, succeeds, tool};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,14 +32,11 @@ pub fn check(root: &Path, page: &Path) -> Result<(), String> {
         return left_out("there is no Chromium: the lab was not opened");
     }
     eprintln!("\n== lab: in a browser, and beside the tool");
-    must(
-        cargo("build --locked --package appell-cli").current_dir(root),
-        "the build",
-    )?;
+    let tool = tool(root)?;
     let test = || -> Result<Command, String> {
         let mut test = node(root);
         test.arg("tests/lab.mjs")
-            .args([page, &engine(root)?, &tool()?, &root.join("zoo")]);
+            .args([page, &engine(root)?, &tool, &root.join("zoo")]);
         Ok(test)
     };
     must(test()?.env_remove("FIREFOX"), "the lab")?;

@@ -1,7 +1,7 @@
 //! `cargo xtask page`: the page's script is what its sources say, and the pages of the whole gallery work
 //! in a real browser.
 
-use crate::steps::{cargo, install, succeeds};
+use crate::steps::{install, succeeds, tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,11 +51,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         );
     }
     eprintln!("\n== page: every model's page in a browser");
-    must(
-        cargo("build --locked --package appell-cli").current_dir(root),
-        "the build",
-    )?;
-    let tool = tool()?;
+    let tool = tool(root)?;
     let pages = tool.with_file_name("pages");
     let node = |script: &str, arguments: &[&Path]| {
         let mut test = Command::new("node");
@@ -97,12 +93,6 @@ pub fn documentation(root: &Path, site: &Path) -> Result<(), String> {
     let mut test = Command::new("node");
     test.current_dir(&web).arg("tests/site.mjs").arg(site);
     must(&mut test, "the documentation")
-}
-
-/// The program that writes the pages, beside this one.
-pub fn tool() -> Result<PathBuf, String> {
-    let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
-    Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// The kept script, byte for byte.

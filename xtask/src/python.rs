@@ -1,6 +1,6 @@
 //! The Python package: wheel, tests, stubs and notebooks, in an environment made for it.
 
-use crate::steps::{cargo, install, succeeds};
+use crate::steps::{install, succeeds, tool};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -80,9 +80,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     types.args(["-m", "mypy"]).current_dir(&package);
     right(&mut types, "the types are wrong")?;
     by_pyright(&environment, &package)?;
-    let mut tool = cargo("build --locked --package appell-cli");
-    right(tool.current_dir(root), "the command line is not built")?;
-    let cli = place.with_file_name("debug").join(executable("appell"));
+    let cli = tool(root).map_err(Failure::Wrong)?;
     if is_strict() && !has_octave() {
         eprintln!("\n== python: installing Octave");
         // What it recommends are documents and Java.
@@ -95,6 +93,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let mut tests = own("python");
     tests
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .args(["-n", "auto", "--dist", "worksteal"])
         .env("APPELL_CLI", cli)
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .current_dir(&package);

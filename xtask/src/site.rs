@@ -200,10 +200,11 @@ fn profile() -> &'static str {
     }
 }
 
-/// Builds the command line, which it names, and the program that writes pages, which lies among its examples.
+/// Builds the command line, which it names, and the program that writes pages, which lies among its examples; for the
+/// whole workspace, as [`crate::steps::tool`] does.
 fn programs(root: &Path) -> Result<PathBuf, String> {
     let build = format!(
-        "build --locked --package appell-cli --package appell --bins --example {WRITER} {}",
+        "build --locked --workspace --bin appell --example {WRITER} {}",
         profile()
     );
     must(cargo(&build).current_dir(root))?;
@@ -223,11 +224,9 @@ fn sources_of(root: &Path, tool: &Path, sources: &Path) -> Result<(), String> {
             .args(["--to", "markdown"]),
     )?;
     eprintln!("\n== site: pages of the reference and the gallery");
-    let write = format!(
-        "run --locked --package appell {} --example site --",
-        profile()
-    );
-    must(cargo(&write).arg(&pages).current_dir(root))?;
+    let name = format!("{WRITER}{}", std::env::consts::EXE_SUFFIX);
+    let mut write = Command::new(tool.with_file_name("examples").join(name));
+    must(write.arg(&pages).current_dir(root))?;
     for file in ["book.toml", "site.css", "site.js"] {
         let from = root.join("docs").join(file);
         fs::copy(&from, sources.join(file)).map_err(|error| said(&from, &error))?;

@@ -1,7 +1,6 @@
 //! `cargo xtask tex`: the gallery's equations and the paper set by TeX, with no line too wide for its column.
 
-use crate::page::{must, tool};
-use crate::steps::{cargo, install, succeeds};
+use crate::steps::{install, succeeds, tool};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,10 +34,7 @@ pub fn run(root: &Path) -> Result<(), String> {
         return Ok(());
     }
     eprintln!("\n== tex: the equations of the gallery");
-    must(
-        cargo("build --locked --package appell-cli").current_dir(root),
-        "the build",
-    )?;
+    let tool = tool(root)?;
     let folder = root.join("target/tex");
     let failed = |error: std::io::Error| format!("`{}`: {error}", folder.display());
     fs::create_dir_all(&folder).map_err(failed)?;
@@ -49,11 +45,11 @@ pub fn run(root: &Path) -> Result<(), String> {
     models.sort();
     let mut wrong = paper(root, &folder)?;
     for model in &models {
-        wrong.extend(complaints(model, &folder)?);
+        wrong.extend(complaints(&tool, model, &folder)?);
     }
     for model in DRAWN {
         let model = root.join("zoo").join(format!("{model}.toml"));
-        wrong.extend(plots(&model, &folder)?);
+        wrong.extend(plots(&tool, &model, &folder)?);
     }
     if wrong.is_empty() {
         eprintln!(
@@ -67,11 +63,11 @@ pub fn run(root: &Path) -> Result<(), String> {
 }
 
 /// What TeX says of the plots of a model, each in a column of its own.
-fn plots(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
+fn plots(tool: &Path, model: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let name = model.file_stem().unwrap_or_default().to_string_lossy();
     let failed = |error: std::io::Error| format!("{name}: {error}");
     let below = folder.join(format!("plots-of-{name}"));
-    let report = Command::new(tool()?)
+    let report = Command::new(tool)
         .arg("report")
         .arg(model)
         .args(["--plot-format", "tikz", "-o"])
@@ -97,9 +93,9 @@ fn plots(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
 }
 
 /// What TeX says of the equations of a model.
-fn complaints(model: &Path, folder: &Path) -> Result<Vec<String>, String> {
+fn complaints(tool: &Path, model: &Path, folder: &Path) -> Result<Vec<String>, String> {
     let name = model.file_stem().unwrap_or_default().to_string_lossy();
-    let derive = Command::new(tool()?)
+    let derive = Command::new(tool)
         .arg("derive")
         .arg(model)
         .args(["--form", "all", "--to", "latex"])

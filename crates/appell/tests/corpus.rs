@@ -4,7 +4,7 @@
 //! The ordinary tests ask one model in so many, and run it by default and in two forms in turn; `cargo xtask corpus`
 //! asks all, in every form, and prints how many runs there were.
 
-use crate::common::corpus::{Entry, corpus, in_threads, is_whole};
+use crate::common::corpus::{Entry, is_whole, over_the_corpus};
 use crate::common::words;
 use appell::{
     Control, ExitKind, FORMALISMS, FormValues, Formalism, Model, Prepared, Run, RunOptions, Source,
@@ -178,42 +178,6 @@ fn motions(index: usize, entry: &Entry) -> (usize, Vec<String>) {
         wrong.extend(own.into_iter().map(|what| format!("{name}: {what}")));
     }
     (count, wrong)
-}
-
-/// Collects what is wrong over all models, in the ordinary test over one in `share`, and fails with all of it.
-fn over_the_corpus(
-    share: usize,
-    question: impl Fn(usize, &Entry) -> (usize, Vec<String>) + Sync,
-) -> usize {
-    let entries = corpus();
-    assert!(entries.len() >= 160, "{}", entries.len());
-    let answers = in_threads(entries.len(), |index| {
-        match is_whole() || index.is_multiple_of(share) {
-            true => question(index, &entries[index]),
-            false => (0, vec![]),
-        }
-    });
-    let (mut count, mut wrong) = (0, Vec::new());
-    for (entry, answer) in entries.iter().zip(answers) {
-        match answer {
-            Ok((own, words)) => {
-                count += own;
-                wrong.extend(
-                    words
-                        .into_iter()
-                        .map(|what| format!("{}: {what}", entry.name)),
-                );
-            }
-            Err(panic) => wrong.push(format!("{}: {panic}", entry.name)),
-        }
-    }
-    assert!(
-        wrong.is_empty(),
-        "{} wrong:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    count
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What a derivation says is true: every formula of it is read back and worked out, and the
 //! motion it gives is the motion of the program. A few are kept as they were read and approved.
 
+use crate::common::corpus::{in_threads, over_the_corpus};
 use appell::{FORMALISMS, Formalism, Prepared, gallery, read, show, shown_equations};
 use appell_expr::{AstKind, Operator, Style, parse};
 use appell_flow::Interpreter;
@@ -484,45 +485,25 @@ fn compare_alone_and_beside(name: &str, text: &str, order: &[&'static Formalism]
 /// Every form of every model says the same alone and after all others.
 #[test]
 fn texts_do_not_depend_on_what_was_asked_before() {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
-    let mut models: Vec<(String, String)> = gallery::entries()
-        .iter()
-        .map(|entry| (entry.name.to_owned(), entry.text.to_owned()))
-        .collect();
-    let mut files: Vec<_> = std::fs::read_dir(corpus).expect("the corpus").collect();
-    files.sort_by_key(|file| file.as_ref().map(std::fs::DirEntry::path).ok());
-    for file in files {
-        let path = file.expect("a file").path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            let name = path.file_stem().expect("a name").to_string_lossy();
-            let text = std::fs::read_to_string(&path).expect("a model");
-            // One of the corpus is there for its error.
-            if read(&name, &text).is_ok() {
-                models.push((name.into_owned(), text));
-            }
+    let order_of = |index: usize| {
+        let mut order: Vec<&'static Formalism> = FORMALISMS.to_vec();
+        if index % 2 == 1 {
+            order.reverse();
         }
-    }
-    assert!(models.len() > 200, "{} models", models.len());
-    let next = std::sync::atomic::AtomicUsize::new(0);
-    std::thread::scope(|threads| {
-        for _ in 0..4 {
-            threads.spawn(|| {
-                loop {
-                    let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                    let Some((name, text)) = models.get(index) else {
-                        break;
-                    };
-                    let mut order: Vec<&'static Formalism> = FORMALISMS.to_vec();
-                    if index % 2 == 1 {
-                        order.reverse();
-                    }
-                    compare_alone_and_beside(name, text, &order);
-                }
-            });
+        order
+    };
+    let gallery = gallery::entries();
+    let compared = in_threads(gallery.len(), |index| {
+        let entry = &gallery[index];
+        compare_alone_and_beside(entry.name, entry.text, &order_of(index));
+    });
+    compared.into_iter().for_each(|own| own.expect("the same"));
+    over_the_corpus(3, |index, entry| {
+        // Some of the corpus are there for their errors.
+        if read(&entry.name, &entry.text).is_ok() {
+            compare_alone_and_beside(&entry.name, &entry.text, &order_of(index));
         }
+        (1, vec![])
     });
 }
 

@@ -3,6 +3,7 @@
 //! A program in C extrapolates the midpoint rule [hairer1993, sect. II.9] over the exported function, so that nothing
 //! of Appell's own numerics is between.
 
+use crate::common::corpus::{is_whole, over_the_corpus};
 use crate::common::forms::form;
 use crate::common::{model, motion, prepare};
 use appell::{FORMALISMS, Formalism, Language, Prepared, Run, RunOptions, export, gallery, read};
@@ -246,89 +247,35 @@ fn c_of_every_gallery_model_ends_where_its_run_ends() {
 /// Forces narrower than a step: `run` ends steps where they jump, the program that is exported does not know where.
 const NARROW: [&str; 3] = ["blow-of-ten-milliseconds", "narrow-force", "narrow-wall"];
 
-/// Models as strangers write them whose motion is known, of one in `PARTS` parts.
-fn strangers(part: usize) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
-    let files = std::fs::read_dir(folder).expect("the corpus");
-    let mut names: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
-    names.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    names.sort();
-    let narrow = |path: &PathBuf| {
-        NARROW
-            .iter()
-            .any(|name| path.ends_with(format!("{name}.toml")))
-    };
-    names.retain(|path| !narrow(path));
-    assert!(names.len() >= 80, "{}", names.len());
-    let texts = names.iter().skip(part).step_by(PARTS).map(|path| {
-        let name = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        (name, std::fs::read_to_string(path).expect("it is there"))
-    });
-    texts
-        .filter(|(_, text)| text.contains("# expect: t = "))
-        .collect()
-}
-
-/// The corpus is divided, so that its parts are computed side by side.
-const PARTS: usize = 4;
-
-/// Ends of motions of a part of the corpus in the form of the run, and in one other for each model: C against the run.
-fn strangers_end_where_their_runs_end(part: usize) {
-    let mut wrong = Vec::new();
-    for (place, (name, text)) in strangers(part).into_iter().enumerate() {
-        let (model, _) = read(&name, &text).expect("a right model");
+/// Ends of motions of the corpus in the form of the run, and in one other for each model, in all others where the whole
+/// corpus is asked for: C against the run.
+#[test]
+fn c_of_strangers_ends_where_their_runs_end() {
+    let count = over_the_corpus(3, |index, entry| {
+        let is_known = entry.text.contains("# expect: t = ");
+        if !is_known || NARROW.contains(&entry.name.as_str()) {
+            return (0, vec![]);
+        }
+        let (model, _) = read(&entry.name, &entry.text).expect("a right model");
         let p = prepare(&model);
         let applies = |form: &&'static Formalism| {
             // It has one choice of velocities, beyond whose edge there is nothing.
             form.id != "chaplygin" && (form.derive)(&p.system, &p.constraints).is_ok()
         };
-        let others: Vec<&'static Formalism> = FORMALISMS.iter().copied().filter(applies).collect();
-        let others = match std::env::var_os(EVERY_FORM) {
-            Some(_) => others,
-            None => others
-                .into_iter()
-                .cycle()
-                .skip(PARTS * place + part)
-                .take(1)
-                .collect(),
+        let all: Vec<&'static Formalism> = FORMALISMS.iter().copied().filter(applies).collect();
+        let others = match is_whole() {
+            true => all,
+            false => all.into_iter().cycle().skip(index).take(1).collect(),
         };
-        for form in [None].into_iter().chain(others.into_iter().map(Some)) {
+        let forms = [None].into_iter().chain(others.into_iter().map(Some));
+        let wrong = forms.filter_map(|form| {
             let id = form.map_or("run", |form| form.id);
-            let apart = of_form(&format!("{name}-{id}"), &p, form);
-            if !apart.as_ref().is_ok_and(|x| *x < 1e-8) {
-                wrong.push(format!("{name} {id}: {apart:?}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-/// With this in the environment every model is tried in every form that applies, not in one in turn: a chore of
-/// minutes.
-const EVERY_FORM: &str = "APPELL_EXPORTS_EVERY_FORM";
-
-#[test]
-fn c_of_strangers_ends_where_their_runs_end_0() {
-    strangers_end_where_their_runs_end(0);
-}
-
-#[test]
-fn c_of_strangers_ends_where_their_runs_end_1() {
-    strangers_end_where_their_runs_end(1);
-}
-
-#[test]
-fn c_of_strangers_ends_where_their_runs_end_2() {
-    strangers_end_where_their_runs_end(2);
-}
-
-#[test]
-fn c_of_strangers_ends_where_their_runs_end_3() {
-    strangers_end_where_their_runs_end(3);
+            let apart = of_form(&format!("{}-{id}", entry.name), &p, form);
+            (!apart.as_ref().is_ok_and(|x| *x < 1e-8)).then(|| format!("{id}: {apart:?}"))
+        });
+        (1, wrong.collect())
+    });
+    assert!(count >= if is_whole() { 80 } else { 25 }, "{count}");
 }
 
 #[test]

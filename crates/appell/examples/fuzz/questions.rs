@@ -42,7 +42,6 @@ const APART: f64 = 1e-6;
 const UNTIL: f64 = 0.3;
 
 /// Whether a question must be asked where this one is to be.
-#[allow(dead_code)]
 pub fn leads_to(question: &str, wanted: &str) -> bool {
     ["read", "prepare", wanted].contains(&question)
 }

@@ -71,6 +71,42 @@ pub fn corpus() -> Vec<Entry> {
     entries
 }
 
+/// Collects what is wrong over all models, in the ordinary test over one in `share`, and fails with all of it.
+pub fn over_the_corpus(
+    share: usize,
+    question: impl Fn(usize, &Entry) -> (usize, Vec<String>) + Sync,
+) -> usize {
+    let entries = corpus();
+    assert!(entries.len() >= 160, "{}", entries.len());
+    let answers = in_threads(entries.len(), |index| {
+        match is_whole() || index.is_multiple_of(share) {
+            true => question(index, &entries[index]),
+            false => (0, vec![]),
+        }
+    });
+    let (mut count, mut wrong) = (0, Vec::new());
+    for (entry, answer) in entries.iter().zip(answers) {
+        match answer {
+            Ok((own, words)) => {
+                count += own;
+                wrong.extend(
+                    words
+                        .into_iter()
+                        .map(|what| format!("{}: {what}", entry.name)),
+                );
+            }
+            Err(panic) => wrong.push(format!("{}: {panic}", entry.name)),
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    count
+}
+
 /// The answers of a function for all numbers below `count`, in order, found in as many threads as there are
 /// processors. A panic is an answer too: its words.
 pub fn in_threads<T: Send>(
