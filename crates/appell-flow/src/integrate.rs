@@ -12,7 +12,7 @@ use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::{crossings, first_stop};
-use crate::switching::{Switching, first_zero};
+use crate::switching::{Switching, changes_sign, first_zero};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, Refusal};
 use appell_expr::limits::{Why, stopped};
@@ -288,6 +288,11 @@ impl<'a> Run<'a> {
         let Some(quantities) = self.motion.switches else {
             return Ok(());
         };
+        if self.switching.crosses() {
+            let ends = [(self.t, &*self.y), (self.t + h, &*self.end)];
+            let crossed = changes_sign(quantities, &mut self.workspace, ends);
+            self.switching.note_crossing(crossed);
+        }
         if !self.switching.looks() {
             return Ok(());
         }

@@ -9,6 +9,7 @@ use crate::field::Field;
 use crate::interpolant::Interpolant;
 use crate::motion::Crossing;
 use crate::root::{bisect, minimum};
+use crate::rules::GROW;
 use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
 
 /// A step across a jump is so many times the least step.
@@ -25,6 +26,9 @@ pub(crate) struct Switching {
     phase: Phase,
     /// The step that was wanted before the jump was seen.
     wanted: f64,
+    /// The length of the last step towards it, and whether the step across changed the sign of a quantity.
+    approach: f64,
+    crossed: bool,
     tries: usize,
     /// The time of the last jump, and how many came at once.
     last: Option<f64>,
@@ -52,6 +56,11 @@ impl Switching {
         self.phase == Phase::Across
     }
 
+    /// Notes whether the step across changes the sign of a quantity.
+    pub fn note_crossing(&mut self, crossed: bool) {
+        self.crossed = crossed;
+    }
+
     /// Whether the motion crosses one jump to and fro, so that it does not get on.
     pub fn slides(&self) -> bool {
         self.close >= SLIDING
@@ -64,6 +73,7 @@ impl Switching {
         let length = place * h.abs();
         if length <= across {
             self.phase = Phase::Across;
+            self.approach = across;
             self.note(h);
             return Some((2.0 * across).copysign(h));
         }
@@ -73,6 +83,7 @@ impl Switching {
             return None;
         }
         self.tries += 1;
+        self.approach = landing;
         self.note(h);
         self.phase = Phase::Towards;
         Some(landing.copysign(h))
@@ -99,6 +110,13 @@ impl Switching {
                 self.phase = Phase::Across;
                 Some(((2.0 * ACROSS * least).copysign(self.wanted), false))
             }
+            // What a step with a large error tells of jumps may be wrong: the next is not as long.
+            Phase::Across if !self.crossed => {
+                self.phase = Phase::Free;
+                let wanted = std::mem::take(&mut self.wanted);
+                let length = wanted.abs().min(GROW * self.approach);
+                Some((length.copysign(wanted), false))
+            }
             Phase::Across => {
                 let at_once = |last: f64| (t - last).abs() <= AT_ONCE * least;
                 let close = self.last.is_some_and(at_once);
@@ -109,6 +127,25 @@ impl Switching {
             }
         }
     }
+}
+
+/// Whether one of the quantities changes its sign between two states with their times.
+pub(crate) fn changes_sign(
+    quantities: &dyn Field,
+    workspace: &mut Workspace,
+    [before, after]: [(f64, &[f64]); 2],
+) -> bool {
+    let mut values = |(t, y): (f64, &[f64])| {
+        let mut own = vec![f64::NAN; quantities.outputs()];
+        let y = &y[..quantities.inputs()];
+        if quantities.eval(workspace, t, y, &mut own).is_err() {
+            own.fill(f64::NAN);
+        }
+        own
+    };
+    let both = values(before).into_iter().zip(values(after));
+    both.into_iter()
+        .any(|(a, b)| becomes_true(Crossing::Either, a, b))
 }
 
 /// The first place in a step, by an estimate of the motion within it, at which one of the quantities changes its sign.

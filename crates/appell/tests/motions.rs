@@ -695,6 +695,29 @@ fn steps_end_where_forces_jump() {
     }
 }
 
+/// What falls on a stiff spring without damping bounces; the motion between is a parabola, that on the spring a part of
+/// a circle. A long step into the spring tells nothing of where it begins.
+#[test]
+fn stiff_springs_throw_back() {
+    const G: f64 = 9.81;
+    for stiffness in [1e4_f64, 1e6, 1e8] {
+        let model = model(&format!(
+            "coordinates = [\"z\"]\n[energy]\nkinetic = \"z'^2/2\"\npotential = \"9.81*z + {stiffness}*min(z, 0)^2/2\"\n\
+             [initial]\nstate = [\"z = 1\"]\n"
+        ));
+        let run = motion(&prepare(&model), &until(10.0));
+        let speed = (2.0 * G).sqrt();
+        let turned = (speed / stiffness.sqrt()).atan2(G / stiffness);
+        let rise = speed / G;
+        let period = 2.0 * rise + (TAU - 2.0 * turned) / stiffness.sqrt();
+        let since = (10.0 + rise).rem_euclid(period) - rise;
+        let wanted = [1.0 - G * since * since / 2.0, -G * since];
+        let end = [last(&run, "z"), last(&run, "z'")];
+        close(&format!("stiffness {stiffness}"), &end, &wanted, 1e-6);
+        assert!(run.trajectory.steps < 2000, "{}", run.trajectory.steps);
+    }
+}
+
 /// Rows are as good in other units, nearly parallel, or longer and longer: none of these states is singular.
 #[test]
 fn lengths_of_rows_do_not_end_a_motion() {
