@@ -1,7 +1,8 @@
 //! The parameters as exact numbers.
 
+use crate::values::parameters::enclosed_numbers;
 use crate::values::prepared::Prepared;
-use appell_expr::{Balls, Closed, Ex, Rational, Sketch, in_order};
+use appell_expr::{Closed, Ex, Rational, in_order};
 
 /// Symbols and what they stand for.
 pub(crate) type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
@@ -42,11 +43,8 @@ pub(crate) fn random_values<'g>(p: &Prepared<'g>, seed: u64) -> Values<'g> {
 
 /// The file's value, unless another number is in force.
 fn in_force<'g>(value: Ex<'g>, number: f64) -> Ex<'g> {
-    let mut sketch = Sketch::new(value.graph());
-    sketch.output_list("value", &[value]);
-    let program = sketch.program(&[], &["value"]).ok();
-    let exact = program.and_then(|program| Balls::new(256).run(&program, &[]).ok());
-    let same = exact.is_some_and(|x| (x[0].to_f64() - number).abs() <= 1e-14 * number.abs());
+    let exact = enclosed_numbers(value.graph(), &[value]);
+    let same = exact.is_some_and(|x| (x[0] - number).abs() <= 1e-14 * number.abs());
     match Rational::from_decimal(&format!("{number:e}")) {
         Some(given) if !same => value.graph().number(given),
         _ => value,

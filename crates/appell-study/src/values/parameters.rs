@@ -1,6 +1,6 @@
 //! The values of parameters: the file's, or those of the command line.
 
-use appell_expr::{Closed, Ex, Id, Rational, Sketch};
+use appell_expr::{Ball, Balls, Closed, Ex, Graph, Id, Rational, Sketch};
 use appell_flow::Interpreter;
 use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias, nearest};
 
@@ -134,11 +134,28 @@ pub(crate) fn closed_numbers<'g>(
 
 /// The values of expressions without parameters, if all of them have one.
 fn numbers_of<'g>(model: &'g Model, expressions: &[Ex<'g>]) -> Option<Vec<f64>> {
+    if let Some(values) = enclosed_numbers(&model.graph, expressions) {
+        return Some(values);
+    }
     let mut sketch = Sketch::new(&model.graph);
     sketch.output_list("value", expressions);
     let program = sketch.program(&[model.graph.ex(model.time)], &["value"]);
     let interpreter = Interpreter::new(program.ok()?, &[]);
     interpreter.results(f64::NAN, &[]).ok()
+}
+
+/// Bits of enclosures of constants.
+const BITS: u64 = 256;
+
+/// The doubles nearest to constants, 0 for what is not told from it: where terms cancel, sums of doubles are rounding
+/// alone. `None` where one has no enclosure.
+pub(crate) fn enclosed_numbers<'g>(graph: &'g Graph, constants: &[Ex<'g>]) -> Option<Vec<f64>> {
+    let mut sketch = Sketch::new(graph);
+    sketch.output_list("value", constants);
+    let program = sketch.program(&[], &["value"]).ok()?;
+    let values = Balls::new(BITS).run(&program, &[]).ok()?;
+    let number = |x: &Ball| if x.excludes_zero() { x.to_f64() } else { 0.0 };
+    Some(values.iter().map(number).collect())
 }
 
 /// A name from outside the file that is none of the file's.
