@@ -3,7 +3,7 @@
 
 use crate::common::{model, prepare};
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
-use appell::{Control, ExitKind, RunOptions, check, run};
+use appell::{Control, ExitKind, RunOptions, Status, check, run};
 
 fn space(rows: &str, state: &str, claims: &str) -> String {
     format!(
@@ -611,5 +611,67 @@ fn classes_of_a_motion_without_rows_are_open() {
         let verdict = of(blade, class);
         assert!(matches!(verdict, Verdict::Undecided { .. }), "{verdict:?}");
         assert!(matches!(of(free, class), Verdict::Refuted { .. }));
+    }
+}
+
+/// Parameters whose terms cancel: `asin(1/2) - pi/6` is 0, and `exp(1e-20) - 1` is not.
+#[test]
+fn parameters_that_cancel_are_no_rounding() {
+    let of = |value: &str| {
+        proof(&format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[parameters]\nb = \"{value}\"\n[energy]\n\
+             kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\nc = \"z' - b*x*y' = 0\"\n\
+             [claims]\nheld = {{ constant = \"z\" }}\nplane = {{ class = [\"holonomic\"] }}\n"
+        ))
+    };
+    for (value, holds) in [
+        ("asin(1/2) - pi/6", true),
+        ("tan(pi/8) - sqrt(2) + 1", true),
+        ("exp(1e-20) - 1", false),
+        ("cosh(1e-10) - 1", false),
+    ] {
+        let proof = of(value);
+        for name in ["held", "plane"] {
+            assert_eq!(claim(&proof, name).holds, Some(holds), "{name} for {value}");
+        }
+    }
+}
+
+/// `sin(x) = x` at 0 alone, and `tan(x) = x` there too: their derivatives vanish there, so that no velocity of their
+/// states refutes `x' = 0`.
+#[test]
+fn holonomic_rows_without_derivatives_let_no_velocity_refute() {
+    for row in ["sin(x) = x", "tanh(x) = x", "tan(x) = x"] {
+        let text = space(
+            &format!("c = \"{row}\""),
+            "",
+            "still = { equation = \"x' = 0\" }",
+        );
+        let found = proof(&text);
+        assert_ne!(claim(&found, "still").holds, Some(false), "{row}");
+    }
+}
+
+/// At `z = 0` the row `z (x' - y') = 0` says nothing of a start that has other velocities.
+#[test]
+fn what_fails_at_a_singular_start_is_not_proved() {
+    let row = "c = \"z*(x' - y') = 0\"";
+    let claims = "same = { equation = \"y' = x'\" }";
+    assert!(is_open(
+        &proof(&space(row, "\"x' = 2\", \"y' = 0\"", claims)),
+        "same"
+    ));
+    let regular = proof(&space(row, "\"z = 1\", \"x' = 2\"", claims));
+    assert_eq!(claim(&regular, "same").holds, Some(true));
+}
+
+/// A lone root at which a row has no derivative: no row depends on another there.
+#[test]
+fn a_row_without_derivatives_at_a_state_is_singular() {
+    for row in ["tan(x) = x", "tan(x') = x'"] {
+        let model = model(&space(&format!("c = \"{row}\""), "\"y' = 1\"", ""));
+        let start = check(&prepare(&model), None).0.initial.expect("a start");
+        let judged = start.judgement;
+        assert_eq!(judged.status, Status::Singular, "{row}: {:?}", judged.why);
     }
 }

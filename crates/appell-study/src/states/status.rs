@@ -306,6 +306,10 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
         true => k - void_rows(p).len(),
         false => k,
     };
+    if a == 0 && k > 0 {
+        let why = "no constraint has a derivative here, so that they say nothing of accelerations";
+        return Some((Status::Singular, why.to_owned()));
+    }
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
     if let Some(row) = spare.flatten() {
         let why = format!(

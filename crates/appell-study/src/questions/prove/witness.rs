@@ -11,7 +11,7 @@ use super::{Parameters, Verdict, Witness};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
-use crate::states::status::{Judgement, judge};
+use crate::states::status::{Judgement, Status, judge};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{
@@ -81,6 +81,8 @@ struct Level {
 enum Sides {
     /// They differ, in this component.
     Differ(Box<Witness>, bool),
+    /// They differ where no motion is known to pass.
+    Apart,
     /// Their difference holds 0 and is not above `10^k`; `None` for exactly 0.
     Agree(Option<i64>),
     /// No state, no value there, or not in the domain.
@@ -197,6 +199,13 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                     verdicts[asked] = Some(refuted(*witness, dependent, Some(why)));
                     break;
                 }
+                if matches!(sides, Sides::Apart) && spot == (OF_START, Guess::Start) {
+                    let why = "it holds at random states, but not at the start, where the rows lose their rank";
+                    verdicts[asked] = Some(Verdict::Undecided {
+                        why: why.to_owned(),
+                    });
+                    break;
+                }
             }
         }
     }
@@ -228,7 +237,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                     return Ok(refuted(*witness, dependent, why));
                 }
                 Sides::Agree(within) => evidence.note(within),
-                Sides::Nothing => {}
+                Sides::Apart | Sides::Nothing => {}
             }
         }
         Err(evidence)
@@ -256,7 +265,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                         return Some(refuted(*witness, dependent, None));
                     }
                     Sides::Agree(within) => compared.note(within),
-                    Sides::Nothing => {}
+                    Sides::Apart | Sides::Nothing => {}
                 }
             }
             if compared.compared > 0 && evidence.is_poor() {
@@ -347,7 +356,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             let gap = a.minus(b, bits);
             if gap.excludes_zero() {
                 if !self.has_motion(spot, bits) {
-                    return None;
+                    return Some(Sides::Apart);
                 }
                 let component = (left.len() > 1).then_some(component + 1);
                 let (witness, of_state) = self.shown(spot, bits, [a, b], component)?;
@@ -375,7 +384,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             !is_regular(state) && {
                 let (t, q, v) = self.scene.state(&state.point);
                 let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
-                is_lost(&judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None))
+                let judged = judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None);
+                is_lost(self.p, &judged)
             }
         });
         self.judged.insert(spot, !lost);
@@ -512,10 +522,15 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 }
 
-/// Whether the rows have a lower rank at a state than about it, or no finite acceleration satisfies them.
-fn is_lost(judged: &Judgement) -> bool {
+/// Whether the rows have a lower rank at a state than about it, or no finite acceleration satisfies them; or holonomic
+/// rows say more of the velocities than their derivatives do, as `sin(x) = x` does.
+fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
     let rank = judged.rank;
-    rank.augmented > rank.a || judged.generic_rank > rank.a
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let is_holonomic = active.any(|row| row.position.is_some());
+    rank.augmented > rank.a
+        || judged.generic_rank > rank.a
+        || is_holonomic && judged.status == Status::Singular
 }
 
 /// Work with so many bits: products of twice the length cost about three times as much.
