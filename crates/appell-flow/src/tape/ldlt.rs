@@ -2,11 +2,18 @@
 
 use super::build::{Builder, Value, ZERO};
 use super::cofactors;
+use super::sparsity::{self, Neighbours};
 use crate::linear::THRESHOLD;
 use appell_expr::{SlotSolve, SolveKind};
 
-/// Larger systems are left to the routines: their code would grow with the cube of the order.
-const LARGEST: usize = 24;
+/// Larger systems are written out only where zeros make that short.
+const FULL: usize = 24;
+/// Still larger ones never are.
+const LARGEST: usize = 1000;
+/// Nor those of more operations: machine code of so many takes seconds to make.
+const MOST_OPERATIONS: usize = 20_000;
+/// An operation of a program takes as long as so many of a routine.
+const ROUTINE: usize = 4;
 
 /// Pivots of indefinite matrices must exceed this part of their absolute terms. There is no refinement
 /// here, so it is stricter than where one follows.
@@ -48,6 +55,8 @@ struct Elimination<'b> {
     /// Whether a diagonal entry was there from the start. Those that only elimination has filled come
     /// last, for parts of their sums may vanish.
     original: Vec<bool>,
+    /// Of the rows that are not eliminated.
+    neighbours: Neighbours,
     x: Vec<Value>,
     /// Whether an unknown is used to compute another.
     read: Vec<bool>,
@@ -73,12 +82,18 @@ pub(super) fn write_out(
         return None;
     }
     let diagonal: Vec<Value> = (0..n).map(|i| matrix[i * n + i]).collect();
+    let original: Vec<bool> = diagonal.iter().map(|x| *x != ZERO).collect();
+    let neighbours = Neighbours::new(n, |i, j| matrix[i.max(j) * n + i.min(j)] != ZERO);
+    if n > FULL && !is_short(n, &neighbours, &original) {
+        return None;
+    }
     let mut elimination = Elimination {
         n,
         columns: statement.columns,
         a: matrix.to_vec(),
         sizes: diagonal.iter().map(|x| builder.abs(*x)).collect(),
-        original: diagonal.iter().map(|x| *x != ZERO).collect(),
+        original,
+        neighbours,
         x: right.to_vec(),
         read: vec![false; right.len()],
         definite,
@@ -91,13 +106,19 @@ pub(super) fn write_out(
         let row = elimination.choose(&active)?;
         active.retain(|i| *i != row);
         elimination.admit(row)?;
-        pivots.push(elimination.eliminate(row, &active));
+        pivots.push(elimination.eliminate(row));
     }
     elimination.substitute(&pivots);
     if !definite && may_hide(n, matrix) {
         elimination.examine(matrix, right);
     }
     elimination.finish()
+}
+
+/// Whether the elimination of a large system is written out in fewer operations than a routine takes, which sees no zeros.
+fn is_short(n: usize, neighbours: &Neighbours, diagonal: &[bool]) -> bool {
+    let count = sparsity::operations(neighbours.clone(), diagonal);
+    count.is_some_and(|count| count <= MOST_OPERATIONS && ROUTINE * count <= n * n * n / 3)
 }
 
 /// Whether a diagonal entry may become tiny at some state beside entries of rows without one: as a pivot it
@@ -152,16 +173,10 @@ impl Elimination<'_> {
 
     /// The row with the fewest neighbours (which fills in least), constant pivots first.
     fn choose(&self, active: &[usize]) -> Option<usize> {
-        let degree = |i: usize| {
-            let neighbours = active
-                .iter()
-                .filter(|j| **j != i && self.at(i, **j) != ZERO);
-            neighbours.count()
-        };
         let candidates = active.iter().copied().filter(|i| self.at(*i, *i) != ZERO);
         candidates.min_by_key(|i| {
             let computed = matches!(self.at(*i, *i), Value::Node(_));
-            (!self.original[*i], degree(*i), computed, *i)
+            (!self.original[*i], self.neighbours.degree(*i), computed, *i)
         })
     }
 
@@ -189,14 +204,10 @@ impl Elimination<'_> {
         }
     }
 
-    fn eliminate(&mut self, row: usize, active: &[usize]) -> Pivot {
+    fn eliminate(&mut self, row: usize) -> Pivot {
         let pivot = self.at(row, row);
         let reciprocal = self.builder.recip(pivot);
-        let neighbours: Vec<usize> = active
-            .iter()
-            .copied()
-            .filter(|i| self.at(*i, row) != ZERO)
-            .collect();
+        let neighbours = self.neighbours.take(row);
         let factor = |i: &usize| (*i, self.at(*i, row));
         let entries: Vec<(usize, Value)> = neighbours.iter().map(factor).collect();
         let column: Vec<(usize, Value)> = entries
@@ -211,6 +222,8 @@ impl Elimination<'_> {
                 if i == j {
                     let size = self.builder.abs(term);
                     self.sizes[*i] = self.builder.add(self.sizes[*i], size);
+                } else {
+                    self.neighbours.set(*i, *j, self.a[place] != ZERO);
                 }
             }
             self.subtract(*i, row, *factor);

@@ -15,6 +15,7 @@ pub(crate) mod jacobian;
 mod ldlt;
 mod measured;
 pub(crate) mod series;
+mod sparsity;
 mod tangent;
 
 use crate::direction::Direction;
