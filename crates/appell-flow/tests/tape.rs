@@ -465,6 +465,57 @@ fn structure_is_used() {
     assert_eq!(tape.constant(tape.outputs[0]), Some(0.7 * 0.7 * -1.3));
 }
 
+/// Masses with a row between each two: `[M, A^T; A, 0]`, with the slots of the unknowns.
+fn chain(masses: usize) -> (Program, Vec<u32>) {
+    let mut draft = Draft::new();
+    let zero = draft.push(Operation::Number(Program::ZERO));
+    let size = 2 * masses - 1;
+    let mut matrix = vec![zero; size * size];
+    for mass in 0..masses {
+        matrix[mass * size + mass] = draft.large(1 + mass as u32 % 4);
+    }
+    for row in 0..masses - 1 {
+        for (mass, input) in [(row, 2), (row + 1, 3)] {
+            let entry = draft.push(Operation::Call(Function::Cos, Box::new([input])));
+            let other = masses + row;
+            (matrix[other * size + mass], matrix[mass * size + other]) = (entry, entry);
+        }
+    }
+    let right = (0..size).map(|i| 1 + i as u32 % 4).collect();
+    let unknowns: Vec<u32> = (draft.next..draft.next + size as u32).collect();
+    draft.program.statements.push(Statement::Solve(SlotSolve {
+        name: "x".to_owned(),
+        kind: SolveKind::OfRows { unique: masses },
+        size,
+        columns: 1,
+        matrix,
+        right,
+        unknowns: draft.next,
+    }));
+    draft.next += size as u32;
+    let mut program = draft.finish();
+    program.outputs[0].slots.clone_from(&unknowns);
+    (program, unknowns)
+}
+
+/// A long chain is solved in as many operations as it has links, and as the routine does.
+#[test]
+fn chains_are_solved_along_their_zeros() {
+    let operations = |masses| Tape::new(&chain(masses).0, &PARAMETERS).ops.len();
+    let [few, many] = [30, 60].map(operations);
+    assert!((many - 60..2 * many).contains(&(2 * few)), "{few} {many}");
+    let (program, unknowns) = chain(60);
+    let tape = Tape::new(&program, &PARAMETERS);
+    let y = [0.3, 0.4, 0.9, -0.2];
+    let found = value(&tape, 0.0, &y).expect("a solution");
+    let wanted = value(&Interpreter::new(program, &PARAMETERS), 0.0, &y).expect("a solution");
+    assert_eq!(found.len(), unknowns.len());
+    let size = wanted.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+    for (a, b) in found.iter().zip(&wanted) {
+        assert!((a - b).abs() < 1e-11 * size, "{a} {b}");
+    }
+}
+
 /// A right side that is no number is refused, also where it is known beforehand.
 #[test]
 fn what_is_known_to_be_no_number_is_refused() {
