@@ -91,6 +91,15 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
     regardless(|| parts(p, &outlook, dof, states))
 }
 
+/// The freedoms at a start where rows depend on each other, which on other components they may not: `x y = 0`, `x z = 0`.
+fn on_its_component(p: &Prepared<'_>, judged: &Judgement) -> Option<usize> {
+    let rank = judged
+        .rank
+        .a
+        .filter(|_| judged.status == Status::Redundant)?;
+    Some(p.constraints.freedoms(p.system.n(), rank))
+}
+
 /// One piece: the parts of the answer in its order, each an attempt of its own.
 fn parts(
     p: &Prepared<'_>,
@@ -100,6 +109,10 @@ fn parts(
 ) -> (Check, Option<Diagnostic>) {
     let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
     let (initial, problem) = judged_start(p, &mut why);
+    let dof = initial
+        .as_ref()
+        .and_then(|initial| on_its_component(p, &initial.judgement))
+        .map_or(dof, |least| dof.max(least));
     let brackets = attempt(|| {
         (
             outlook.integrability(),
