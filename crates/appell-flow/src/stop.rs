@@ -394,7 +394,10 @@ mod tests {
             }
         }
         for crossing in [Falling, Rising] {
-            assert!(met(crossing, |x| (x - 0.4375).powi(2)).is_empty(), "touches");
+            assert!(
+                met(crossing, |x| (x - 0.4375).powi(2)).is_empty(),
+                "touches"
+            );
         }
     }
 

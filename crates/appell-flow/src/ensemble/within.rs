@@ -8,7 +8,9 @@ use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::motion::Crossing;
-use crate::stop::{PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved, reaches};
+use crate::stop::{
+    PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved, reaches,
+};
 
 /// The motion over the last step by its dense output: rows of the length of the state.
 pub(super) struct Dense {
