@@ -128,24 +128,47 @@ impl Search<'_> {
             if self.found.len() >= self.most {
                 break;
             }
-            let (a, b, start) = (part(i), part(i + 1), gaps[i]);
-            let mut end = becomes_true(self.crossing, start, gaps[i + 1]).then_some(b);
-            if end.is_none() && comes_near(&gaps, i) {
-                let [before, after] = beside(i).map(place);
-                let sides = [(self.gap)(before)?, (self.gap)(after)?];
-                if Part::new(&gaps, i, sides).turns(self.crossing) {
-                    let side = start.signum();
-                    let (turn, least) =
-                        minimum(a, b, |theta| (self.gap)(theta).map(|gap| side * gap))?;
-                    end = becomes_true(self.crossing, start, side * least).then_some(turn);
+            let ends = [(part(i), gaps[i]), (part(i + 1), gaps[i + 1])];
+            match self.turn(ends, &gaps, i, place)? {
+                Some(turn) => {
+                    self.between([ends[0], turn])?;
+                    self.between([turn, ends[1]])?;
                 }
+                None => self.between(ends)?,
             }
-            if let Some(end) = end {
-                let true_now = |theta| -> Result<bool, EvalError> {
-                    Ok(becomes_true(self.crossing, start, (self.gap)(theta)?))
-                };
-                self.found.push(bisect(a, end, true_now)?);
-            }
+        }
+        Ok(())
+    }
+
+    /// The place within a part, and the quantity there, where it turns on the other side of zero than that on which it
+    /// is at both ends: it crosses zero twice in the part, and in each direction once.
+    fn turn(
+        &mut self,
+        [(a, start), (b, _)]: [(f64, f64); 2],
+        gaps: &[f64; PARTS + 1],
+        part: usize,
+        place: impl Fn(f64) -> f64,
+    ) -> Result<Option<(f64, f64)>, EvalError> {
+        if !comes_near(gaps, part) {
+            return Ok(None);
+        }
+        let [before, after] = beside(part).map(place);
+        let sides = [(self.gap)(before)?, (self.gap)(after)?];
+        if !Part::new(gaps, part, sides).turns() {
+            return Ok(None);
+        }
+        let side = start.signum();
+        let (turn, least) = minimum(a, b, |theta| (self.gap)(theta).map(|gap| side * gap))?;
+        Ok(reaches(self.crossing, least).then_some((turn, side * least)))
+    }
+
+    /// Finds where the condition becomes true between two places with their quantities, if it does.
+    fn between(&mut self, [(a, start), (b, end)]: [(f64, f64); 2]) -> Result<(), EvalError> {
+        if self.found.len() < self.most && becomes_true(self.crossing, start, end) {
+            let true_now = |theta| -> Result<bool, EvalError> {
+                Ok(becomes_true(self.crossing, start, (self.gap)(theta)?))
+            };
+            self.found.push(bisect(a, b, true_now)?);
         }
         Ok(())
     }
@@ -257,16 +280,17 @@ impl Part {
 
     /// Whether a quantity that is on one side of zero at both ends turns between them on its way to the other: it
     /// falls towards zero at one end and rises from it at the other.
-    pub fn turns(&self, crossing: Crossing) -> bool {
+    pub fn turns(&self) -> bool {
         let side = self.gaps[0].signum();
-        let asked = match crossing {
-            Crossing::Falling => side > 0.0,
-            Crossing::Rising => side < 0.0,
-            Crossing::Either => true,
-        };
         let [falls, rises] = self.slopes.map(|slope| side * slope);
-        asked && side * self.gaps[1] > 0.0 && falls < 0.0 && rises > 0.0
+        side * self.gaps[1] > 0.0 && falls < 0.0 && rises > 0.0
     }
+}
+
+/// Whether a quantity that turns, with the least value `least` along its side of zero, crosses zero before and after
+/// it; what touches zero only becomes neither positive nor negative.
+pub(crate) fn reaches(crossing: Crossing, least: f64) -> bool {
+    least < 0.0 || least == 0.0 && crossing == Crossing::Either
 }
 
 /// Whether a condition that is judged by `before` and `after` has become true. It is not true where its quantity has no
@@ -286,14 +310,11 @@ mod tests {
 
     #[test]
     fn a_quantity_turns_where_its_slopes_lead_towards_zero_and_from_it() {
-        use Crossing::{Either, Falling, Rising};
         let part = |gaps, slopes| Part { gaps, slopes };
-        let above = part([0.9, 0.9], [-4.0, 4.0]);
-        assert!(above.turns(Falling) && above.turns(Either) && !above.turns(Rising));
-        let below = part([-0.9, -0.9], [4.0, -4.0]);
-        assert!(below.turns(Rising) && below.turns(Either) && !below.turns(Falling));
-        assert!(!part([0.9, 0.9], [4.0, -4.0]).turns(Falling), "away");
-        assert!(!part([0.9, 1.9], [-1.0, -1.0]).turns(Falling), "no turn");
+        assert!(part([0.9, 0.9], [-4.0, 4.0]).turns(), "from above");
+        assert!(part([-0.9, -0.9], [4.0, -4.0]).turns(), "from below");
+        assert!(!part([0.9, 0.9], [4.0, -4.0]).turns(), "away");
+        assert!(!part([0.9, 1.9], [-1.0, -1.0]).turns(), "no turn");
         // x^2 - 1 at the ends of the second part of eight from 0.
         let gaps = [-1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
         let [before, after] = beside(1);
@@ -336,6 +357,47 @@ mod tests {
             for (place, exact) in search.found.iter().zip(exact) {
                 assert!((place - exact).abs() < 1e-12, "{place} {exact}");
             }
+        }
+    }
+
+    /// The places in a step at which a condition on `f` becomes true.
+    fn met(crossing: Crossing, f: impl Fn(f64) -> f64) -> Vec<f64> {
+        let mut gap = |x: f64| Ok(f(x));
+        let mut search = Search {
+            crossing,
+            gap: &mut gap,
+            most: usize::MAX,
+            found: Vec::new(),
+        };
+        search.within([0.0, 1.0], false, DEPTH).expect("values");
+        search.found
+    }
+
+    #[test]
+    fn both_crossings_beside_a_turn_are_found() {
+        use Crossing::{Either, Falling, Rising};
+        // Both within the fourth part of eight, on either side of zero.
+        let roots = [0.42, 0.45];
+        for side in [1.0, -1.0] {
+            let close = |x: f64| side * (x - roots[0]) * (x - roots[1]);
+            let [falls, rises] = if side > 0.0 { [0, 1] } else { [1, 0] };
+            let expected = [
+                (Either, roots.to_vec()),
+                (Falling, vec![roots[falls]]),
+                (Rising, vec![roots[rises]]),
+            ];
+            for (crossing, places) in expected {
+                let found = met(crossing, close);
+                assert_eq!(found.len(), places.len(), "{side} {crossing:?} {found:?}");
+                let apart = found.iter().zip(&places).map(|(a, b)| (a - b).abs());
+                assert!(apart.fold(0.0, f64::max) < 1e-14, "{crossing:?} {found:?}");
+            }
+        }
+        for crossing in [Falling, Rising] {
+            assert!(
+                met(crossing, |x| (x - 0.4375).powi(2)).is_empty(),
+                "touches"
+            );
         }
     }
 

@@ -186,7 +186,7 @@ fn first_of(gaps: &[f64; PARTS + 1], gap: &mut dyn FnMut(f64) -> f64) -> Option<
         let mut end = crosses(start, gaps[i + 1]).then_some(b);
         if end.is_none() && comes_near(gaps, i) {
             let part = Part::new(gaps, i, beside(i).map(&mut *gap));
-            if part.turns(Crossing::Either) {
+            if part.turns() {
                 let side = start.signum();
                 let found = minimum(a, b, |theta| Ok::<_, EvalError>(side * gap(theta)));
                 let (turn, least) = found.ok()?;

@@ -238,3 +238,15 @@ def test_ensembles_are_those_of_the_command_line(cli: Any, tmp_path: Path) -> No
     assert done.samples is not None
     for place, name in enumerate(done.names):
         assert np.array_equal(archive[name], done.samples[:, :, place], equal_nan=True)
+
+
+def test_a_stop_that_a_short_excursion_brings_is_met() -> None:
+    """What is below a level, above it for a moment within a step, and below it again stops there, alone and in lanes."""
+    swing = ap.Model(
+        coordinates="x", parameters={"level": 0.9}, kinetic="x'^2/2", potential="x^2/2", initial=["x = 0", "x' = 1"],
+        simulate={"until": 20, "stop": ["x < level"]},
+    )  # fmt: skip
+    levels = 1 - np.geomspace(1e-1, 1e-7, 40)
+    expected = np.pi - np.arcsin(levels)
+    assert swing.ensemble([0.0, 1.0], {"level": levels}, until=20).t == pytest.approx(expected, abs=1e-7)
+    assert [swing.run(20, params={"level": level}).t[-1] for level in levels] == pytest.approx(expected, abs=1e-7)

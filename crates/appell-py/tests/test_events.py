@@ -279,3 +279,26 @@ def test_events_that_happen_together_are_all_met() -> None:
         events={"a": {"when": "x > 1", "reset": {"x'": "-x'"}}, "b": {"when": "y > 1", "reset": {"y'": "-y'"}}},
     )
     assert corner.y[:, -1] == pytest.approx([0.5, 0.5, -1, -1], abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["auto", "dop853", "taylor"])
+def test_crossings_close_to_each_other_are_all_found(method: str) -> None:
+    """Between two crossings a quantity turns within a part of a step; an event that only the second makes true is met too."""
+    thrown = ap.Model(coordinates="x", kinetic="x'^2/2", forces={"x": "-1"}, initial=["x = 0.5", "x' = 1"])
+    for level in (0.75, 0.99, 0.9999, 0.999999):
+        apart = np.sqrt(2 * (1 - level))
+
+        def through(t: float, y: Any, level: float = level) -> float:
+            return float(y[0] - level)
+
+        given = {"both": f"x - {level}", "below": f"x < {level}", "above": f"x > {level}", "function": through}
+        times = {name: own.t for name, own in thrown.run(3, events=given, method=method, rtol=1e-12, atol=1e-13).events.items()}
+        for name in ("both", "function"):
+            assert times[name] == pytest.approx([1 - apart, 1 + apart], abs=1e-9), (level, name)
+        assert times["above"] == pytest.approx([1 - apart], abs=1e-9)
+        assert times["below"] == pytest.approx([1 + apart], abs=1e-9)
+        assert thrown.run(3, stop=f"x < {level}", method=method).t[-1] == pytest.approx(1 + apart, abs=1e-9)
+    swing = ap.Model(coordinates="x", kinetic="x'^2/2", potential="x^2/2", initial=["x = 0", "x' = 1"])
+    first = np.arcsin(0.9999)
+    found = swing.run(20, events={"top": "x - 0.9999"}, method=method, rtol=1e-12, atol=1e-13).events["top"].t
+    assert found == pytest.approx(sorted(x + 2 * np.pi * k for k in range(3) for x in (first, np.pi - first)), abs=1e-8)

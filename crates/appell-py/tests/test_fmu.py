@@ -150,6 +150,67 @@ def test_another_start_is_brought_onto_the_constraints(tmp_path: Path) -> None:
 
 
 @needs_compiler
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_what_is_given_of_a_start_stays(kind: str, tmp_path: Path) -> None:
+    """As in a run, values that are set, and those of the file, are kept, and the others follow from the constraints."""
+    model = ap.Model(
+        coordinates="x y theta phi", parameters={"a": 0.3, "w": 2.5},
+        kinetic="(x'^2 + y'^2)/2 + theta'^2/10 + phi'^2/20", potential="phi^2",
+        constraints={"blade": "-x'*sin(theta) + y'*cos(theta) = a*theta'", "turns": "phi' = 0.2*x' + 0.1*sin(w*t)"},
+        initial={"t": 0.7, "state": ["x = 0.1", "y = 0.2", "theta = 0.4", "phi = 0.3", "x' = 1", "theta' = 0.7"]},
+    )  # fmt: skip
+    path, names = model.fmu(tmp_path / "given.fmu"), names_of(model)
+    initial = {own.name: own.initial for own in fmpy.read_model_description(str(path)).modelVariables}
+    assert [initial[name] for name in names] == [*4 * ["exact"], "exact", "approx", "exact", "approx"]
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    for values in ({}, {"x'": 0.5}, {"a": 0.6}, {"w": 3.0, "x": 0.4}, {"theta'": -1.0, "x'": 2.0}):
+        params, x0 = ({n: x for n, x in values.items() if (n in ("a", "w")) is own} for own in (True, False))
+        run = model.run(0.8, params=params or None, x0=x0 or None, rtol=1e-12, atol=1e-13)
+        told: list[str] = []
+        found = fmpy.simulate_fmu(
+            str(path), fmi_type=kind, start_time=0.7, stop_time=0.8, start_values=values, output=names, relative_tolerance=1e-12,
+            logger=lambda *parts, told=told: told.append(str(parts)),
+        )  # fmt: skip
+        assert [found[name][0] for name in names] == pytest.approx(run.y[:, 0], rel=1e-12), values
+        assert not any("do not allow" in text for text in told)
+
+
+@needs_compiler
+def test_a_value_that_must_move_is_named(tmp_path: Path) -> None:
+    path = pendulum().fmu(tmp_path / "moved.fmu")
+    description = fmpy.read_model_description(str(path))
+    folder = fmpy.extract(str(path), unzipdir=str(tmp_path / "moved"))
+    by_name = {own.name: own.valueReference for own in description.modelVariables}
+    # A longer rod leaves no place for both coordinates of the file; with one set, the other follows; both set cannot stay either.
+    cases: list[tuple[dict[str, float], list[str]]] = [
+        ({}, []),
+        ({"l": 1.0}, ["x = 0.29999999999999999, which the model gives", "y = -0.40000000000000002, which the model gives"]),
+        ({"l": 1.0, "x": 0.6, "y": -0.8}, []),
+        ({"l": 1.0, "x": 0.6}, ["y = -0.40000000000000002, which the model gives"]),
+        ({"x": 0.3, "y": -0.5}, ["x = 0.29999999999999999, which was set", "y = -0.5, which was set"]),
+    ]
+    for values, moved in cases:
+        told: list[str] = []
+        unit = fmpy.fmi3.FMU3Slave(
+            guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier, instanceName="moved"
+        )
+        unit.instantiate(logMessage=lambda *parts, told=told: told.append(str(parts[-1])))
+        unit.enterInitializationMode()
+        for name, value in values.items():
+            unit.setFloat64([by_name[name]], [value])
+        unit.exitInitializationMode()
+        x, y = unit.getFloat64([by_name["x"], by_name["y"]])
+        assert np.hypot(x, y) == pytest.approx(values.get("l", 0.5), rel=1e-12)
+        for text in moved:
+            assert any(f"the constraints do not allow {text}" in line for line in told), (values, told)
+        assert bool(told) is bool(moved), told
+        if values == {"l": 1.0, "x": 0.6}:
+            assert (x, y) == pytest.approx((0.6, -0.8), rel=1e-12)
+        unit.terminate()
+        unit.freeInstance()
+
+
+@needs_compiler
 def test_what_is_made_of_parameters_follows_them(cli: Any, tmp_path: Path) -> None:
     """Parameters that are made of others, and starts by formulas in them, as in a run with these parameters."""
     model = ap.Model(

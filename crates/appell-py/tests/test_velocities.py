@@ -439,3 +439,74 @@ def test_rows_of_a_system_beside_those_of_its_coordinates() -> None:
         assert model.constraints == {"rates": ["c1", "c2"], "set": ["c1", "c3"], "repeated": ["c1", "c2"]}[name]
         left_out = {"rates": [], "set": ["c2 follows"], "repeated": ["c3 follows"]}[name]
         assert [remark[:10] for remark in model.remarks if "follows" in remark] == left_out
+
+
+def turned_plate(turn: str, constant: Any, order: str, slip: Any = 0) -> Any:
+    """Kane's equations of a plate turned by two angles and a constant one, whose angular velocity is wrong by a slip."""
+    phi, psi, u, v = me.dynamicsymbols("phi psi u v")
+    m, g = sympy.symbols("m g")
+    frame, plate, origin = me.ReferenceFrame("N"), me.ReferenceFrame("C"), me.Point("O")
+    origin.set_vel(frame, 0)
+    getattr(plate, turn)(frame, [constant if x is None else x for x in {"first": (None, phi, psi), "last": (phi, psi, None)}[order]], "ZXZ")
+    if slip != 0:
+        plate.set_ang_vel(frame, plate.ang_vel_in(frame) + slip * u * frame.x)
+    centre = origin.locatenew("G", sympy.Rational(3, 10) * plate.x)
+    centre.v2pt_theory(origin, frame, plate)
+    body = me.RigidBody("plate", centre, plate, m, (me.inertia(plate, 1, 2, 2.5), centre))
+    kane = me.KanesMethod(frame, [phi, psi], [u, v], kd_eqs=[phi.diff(T) - u, psi.diff(T) - v])
+    kane.kanes_equations([body], [(centre, -m * g * frame.z)])
+    return ap.Model.from_sympy(kane, parameters={m: 1, g: 9.81})
+
+
+@pytest.mark.parametrize("turn", ["orient_body_fixed", "orient_space_fixed"])
+@pytest.mark.parametrize("order", ["first", "last"])
+def test_constant_angles_may_be_rounded(turn: str, order: str) -> None:
+    """SymPy rounds the cosine of 0.1, and its angular velocity is that of its orientation to rounding only."""
+    exact, rounded = (turned_plate(turn, constant, order) for constant in (sympy.Rational(1, 10), 0.1))
+    for state in np.random.default_rng(5).uniform(0.3, 1.2, (3, 4)):
+        assert rounded.rhs()(0.0, state) == pytest.approx(exact.rhs()(0.0, state), rel=1e-10)
+    for constant, slip in ((0.1, 1e-10), (sympy.Rational(1, 10), sympy.Rational(1, 10**14))):
+        with pytest.raises(ValueError, match="the angular velocity given to C is not that of its orientation"):
+            turned_plate(turn, constant, order, slip)
+
+
+def test_points_of_another_system_are_not_looked_at() -> None:
+    """In a notebook several systems start from one origin; a point of one is nothing to another, whatever its velocity says."""
+    m, g = sympy.symbols("m g")
+    x, y, z, u, v, w = me.dynamicsymbols("x y z u v w")
+    frame, other, free = (me.ReferenceFrame(name) for name in ("N", "N2", "B"))
+    free.set_ang_vel(frame, v * frame.x)
+    origin = me.Point("O")
+    origin.set_vel(frame, 0)
+    kanes = {}
+    for q, speed, axis in ((x, u, frame.x), (z, w, frame.z)):
+        name = str(q.func.__name__)
+        point = origin.locatenew(f"P{name}", q * axis)
+        point.set_vel(frame, speed * axis)
+        kanes[name] = me.KanesMethod(frame, [q], [speed], kd_eqs=[q.diff(T) - speed])
+        kanes[name].kanes_equations([me.Particle("a", point, m)], [(point, -m * g * axis)])
+    # Of systems in a frame that is not turned from this one, and in one of which only the angular velocity is known.
+    for axis, rest in ((other.y, other), (free.y, frame)):
+        origin.locatenew("P", y * axis).set_vel(rest, v * axis)
+    for name, kane in kanes.items():
+        model = ap.Model.from_sympy(kane, parameters={m: 2, g: 9.81})
+        assert model.coordinates == [name]
+        assert model.rhs()(0.0, [0.3, 0.2]) == pytest.approx([0.2, -9.81])
+
+
+def test_points_between_a_body_and_the_origin_are_looked_at() -> None:
+    """What places a body is part of its system: its velocity must be that of its position."""
+    m, length = sympy.symbols("m l")
+    x, phi, u, omega = me.dynamicsymbols("x phi u omega")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    arm = frame.orientnew("A", "Axis", [phi, frame.z])
+    arm.set_ang_vel(frame, omega * frame.z)
+    pivot = origin.locatenew("Q", x * frame.x)
+    bob = pivot.locatenew("P", length * arm.x)
+    bob.set_vel(frame, u * frame.x + length * omega * arm.y)
+    pivot.set_vel(frame, 2 * u * frame.x)
+    kane = me.KanesMethod(frame, [x, phi], [u, omega], kd_eqs=[x.diff(T) - u, phi.diff(T) - omega])
+    kane.kanes_equations([me.Particle("bob", bob, m)], [])
+    with pytest.raises(ValueError, match="the velocity given to Q"):
+        ap.Model.from_sympy(kane, parameters={m: 1, length: 1})

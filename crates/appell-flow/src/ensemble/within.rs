@@ -8,7 +8,9 @@ use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::motion::Crossing;
-use crate::stop::{PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved};
+use crate::stop::{
+    PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved, reaches,
+};
 
 /// The motion over the last step by its dense output: rows of the length of the state.
 pub(super) struct Dense {
@@ -241,7 +243,7 @@ impl Condition<'_> {
                 crossed.0[lane] = !0;
             }
         }
-        self.suspect_turns(scratch, &gaps, lanes.and(crossed.not()));
+        self.suspect_turns(scratch, &gaps, lanes, b);
         let mut open = crossed;
         while open.any() {
             let middle = Lanes::all(0.5) * (a + b);
@@ -254,14 +256,22 @@ impl Condition<'_> {
         (crossed, b)
     }
 
-    /// Lanes in which the condition becomes true and false again within a part are looked at more closely alone.
+    /// Lanes in which the quantity crosses zero and comes back within a part, before the end of the part where the
+    /// condition is known to become true, are looked at more closely alone.
     #[inline(always)]
-    fn suspect_turns(&mut self, scratch: &mut Scratch, gaps: &[Lanes; PARTS + 1], lanes: Mask) {
+    fn suspect_turns(
+        &mut self,
+        scratch: &mut Scratch,
+        gaps: &[Lanes; PARTS + 1],
+        lanes: Mask,
+        end: Lanes,
+    ) {
         for part in 0..PARTS {
             let of_lane = |lane: usize| gaps.map(|gap| gap.0[lane]);
+            let before_end = |lane: usize| (part as f64) < end.0[lane] * PARTS as f64;
             let near = lanes
                 .lanes()
-                .filter(|lane| comes_near(&of_lane(*lane), part));
+                .filter(|lane| before_end(*lane) && comes_near(&of_lane(*lane), part));
             let near: Vec<usize> = near.collect();
             if near.is_empty() {
                 continue;
@@ -271,13 +281,14 @@ impl Condition<'_> {
             let mut turning = Mask::NONE;
             for lane in near {
                 let sides = [before.0[lane], after.0[lane]];
-                if Part::new(&of_lane(lane), part, sides).turns(self.crossing) {
+                if Part::new(&of_lane(lane), part, sides).turns() {
                     turning.0[lane] = !0;
                 }
             }
             if turning.any() {
                 let least = self.least(scratch, part, gaps[part], turning);
-                let crosses = gaps[part].compare(least, |x, y| becomes_true(self.crossing, x, y));
+                let crossing = self.crossing;
+                let crosses = gaps[part].compare(least, |x, y| reaches(crossing, x.signum() * y));
                 self.failed = self.failed.or(crosses.and(turning));
             }
         }

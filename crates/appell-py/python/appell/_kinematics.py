@@ -85,14 +85,34 @@ class Kinematics:
         for point in points:
             if any(point in component for component in found):
                 continue
-            component, waiting = [point], [point]
+            linked, waiting = [point], [point]
             while waiting:
                 for other in waiting.pop(0)._pos_dict:
-                    if other not in component:
-                        component.append(other)
+                    if other not in linked:
+                        linked.append(other)
                         waiting.append(other)
-            found.append(component)
+            told = [p for p in linked if p in self.interest or self._is_told(point, p)]
+            wanted = {point, *(p for p, _ in edges_between(point, told, "_pos_dict"))}
+            found.append([p for p in linked if p in wanted])
         return found
+
+    def _is_told(self, start: Any, point: Any) -> bool:
+        """Whether a point was given a velocity, and it and the way to the point are known in the inertial frame: others may belong to
+        another system, which has points in common with this one.
+        """
+        if self.frame not in point._vel_dict:
+            return False
+        steps = [p._pos_dict[before] for p, before in edges_between(start, [point], "_pos_dict")]
+        named = {frame for vector in [point._vel_dict[self.frame], *steps] for _, frame in getattr(vector, "args", ())}
+        return all(path_between(self.frame, frame, "_dcm_dict") is not None for frame in named)
+
+    def _between_points(self, component: list[Any], root: Any) -> list[Any]:
+        """The points of the system, and those by which they are placed from the root, that were given velocities: others that are
+        connected with them may belong to another system.
+        """
+        ends = [p for p in component if p in self.interest]
+        way = {root, *ends, *(p for p, _ in edges_between(root, ends, "_pos_dict"))}
+        return [p for p in component if p in way and p in self._given]
 
     def _velocity(self, point: Any) -> Any:
         """The velocity as SymPy's methods take it; None where it has none."""
@@ -129,6 +149,7 @@ class Kinematics:
         self._turning = {f: self._moving.add_vector(w) for f, w in self.spins.items() if w is not None}
         still.ready()
         self._moving.ready()
+        self._is_rounded = still.is_rounded or self._moving.is_rounded
 
     def _evaluate(self) -> None:
         """Turns, positions, their rates, and the given velocities, state by state."""
@@ -177,8 +198,8 @@ class Kinematics:
     # Questions.
 
     def zero(self, vector: Any) -> bool:
-        """Whether a vector vanishes beside the velocities of the system."""
-        return is_zero(vector, self.size)
+        """Whether a vector vanishes beside the velocities of the system; to rounding, where these are made of rounded numbers."""
+        return is_zero(vector, self.size, self._is_rounded)
 
     @precisely
     def drift(self, point: Any, root: Any) -> list[Any]:
@@ -316,16 +337,16 @@ class Kinematics:
         ValueError
             The velocity of a point is not that of its position, with the point and what to do.
         """
-        needed = [p for p in component if p in self._given]
-        centres = [p for p, _, _ in self.bodies if p in needed] or needed[:1]
-        resting = [p for p in component if p in self._given and self.is_at_rest(p)]
+        known = [p for p in component if p in self._given]
+        centres = [p for p, _, _ in self.bodies if p in known] or known[:1]
+        resting = [p for p in known if self.is_at_rest(p)]
         if origin in component:
             resting = [origin]
         if not resting:
-            return self._by_velocity(component, centres, needed)
+            return self._by_velocity(component, centres)
         fits = {root: sum(all(map(self.zero, self.drift(p, root))) for p in centres) for root in resting}
         root = max(resting, key=lambda p: fits[p])
-        wrong = [p for p in needed if not self._fits(p, root)]
+        wrong = [p for p in self._between_points(component, root) if not self._fits(p, root)]
         if not wrong:
             return Place(root, component)
         contact = self._rolling(component, centres, resting)
@@ -349,7 +370,8 @@ class Kinematics:
             if carrier is None or carrier[1] is None or not self._agree(drifts):
                 continue
             # What is at rest does not speak of the contact, which others place and do not move.
-            rest = [p for p in component if p in self._given and p not in centres and not self.is_at_rest(p)]
+            way = self._between_points(component, root)
+            rest = [p for p in way if p not in centres and not self.is_at_rest(p)]
             moved = [self.drift(p, root) for p in rest if not self._is_material(p)]
             if self._agree([drifts[0], *moved]):
                 return Place(root, component, self._axes(drifts[0]), contact=carrier)
@@ -358,16 +380,16 @@ class Kinematics:
     def _is_material(self, point: Any) -> bool:
         return self.carrier(point) is not None
 
-    def _by_velocity(self, component: list[Any], centres: list[Any], needed: list[Any]) -> Place:
+    def _by_velocity(self, component: list[Any], centres: list[Any]) -> Place:
         """Points whose positions from anything at rest are not given."""
-        if not needed:
+        root = next((p for p in centres if p in self._given), None)
+        if root is None:
             names = ", ".join(str(p) for p in component[:3])
             raise ValueError(
                 f"neither a velocity nor a position from a point at rest is known of {names}: say origin=O of the point "
                 f"at rest, or O.set_vel({self.frame}, 0)"
             )
-        root = next((p for p in centres if p in self._given), needed[0])
-        drifts = {p: self.drift(p, root) for p in needed}
+        drifts = {p: self.drift(p, root) for p in self._between_points(component, root)}
         for point, drift in drifts.items():
             if not self._agree([drifts[root], drift]) and not self._is_material(point):
                 raise ValueError(self._refusal(point, root))

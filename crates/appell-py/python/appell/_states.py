@@ -22,6 +22,8 @@ _DIGITS = 50
 _STEP = mpmath.mpf(10) ** -15
 # Beside rounding and the error of a difference quotient, which are below 1e-26.
 _ZERO = 1e-17
+# Beside numbers that SymPy has rounded to double precision, as the cosine of 0.1.
+_ROUNDED = 1e-12
 _HOLDS = 1e-26
 
 State = dict[Any, Any]
@@ -45,6 +47,11 @@ class Bundle:
         """The places of the components of a vector, frame by frame."""
         parts = vector.args if isinstance(vector, Vector) else ()
         return [(self.add(list(components)), frame) for components, frame in parts]
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether there are numbers in double precision among what was added, which SymPy may have rounded."""
+        return any(sympy.sympify(x).has(sympy.Float) for x in self._expressions)
 
     def ready(self) -> Bundle:
         """Compiles what was added."""
@@ -353,9 +360,10 @@ def _parts(row: Any) -> list[Any]:
     return [sympy.sympify(row)]
 
 
-def is_zero(vector: Any, size: Any) -> bool:
-    """Whether a vector vanishes beside others of some size."""
-    return all(abs(x) <= _ZERO * (1 + size) for x in np.ravel(vector))
+def is_zero(vector: Any, size: Any, is_rounded: bool = False) -> bool:
+    """Whether a vector vanishes beside others of some size, which may be made of rounded numbers."""
+    small = _ROUNDED if is_rounded else _ZERO
+    return all(abs(x) <= small * (1 + size) for x in np.ravel(vector))
 
 
 def edges_between(start: Any, ends: Iterable[Any], links: str) -> list[tuple[Any, Any]]:

@@ -9,9 +9,11 @@ pub(super) struct Derived<'g> {
     pub parameters: Vec<(usize, Ex<'g>)>,
     /// Components of the state, `q` then `v`, that the file gives by formulas in parameters.
     pub starts: Vec<(usize, Ex<'g>)>,
+    /// Components of the state that the file gives at all, by numbers too.
+    pub given: Vec<usize>,
 }
 
-/// Finds both. A parameter that was given another value at the export stands by itself.
+/// Finds them all. A parameter that was given another value at the export stands by itself.
 pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
     let graph = p.system.graph;
     let all = &p.model.parameters;
@@ -31,10 +33,12 @@ pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
     }
     let by: Vec<_> = made.iter().map(|(i, x)| (symbols[*i], *x)).collect();
     let starts = starts(p, &by);
+    let given = starts.iter().map(|(place, _)| *place).collect();
     let moved = starts.into_iter().filter(|(_, x)| speaks(*x)).collect();
     Derived {
         parameters: made,
         starts: moved,
+        given,
     }
 }
 

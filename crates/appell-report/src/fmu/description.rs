@@ -32,7 +32,7 @@ pub(super) struct Variable {
 enum Role {
     Time,
     State,
-    /// A state whose start follows from parameters, unless it is set itself.
+    /// A state whose start follows from parameters or constraints, unless it is set itself.
     Following,
     /// Of the state of this value reference.
     Rate(usize),
@@ -96,9 +96,14 @@ impl Described<'_, '_> {
             .map(|own| (format!("{}'", own.name), unit(own.v)));
         let named: Vec<(String, String)> = q.chain(v).collect();
         let values = self.start.q.iter().chain(&self.start.v);
-        let kind = |i: usize| match self.derived.starts.iter().any(|(place, _)| *place == i) {
-            true => Role::Following,
-            false => Role::State,
+        let Derived { starts, given, .. } = self.derived;
+        let follows = |i: usize| starts.iter().any(|(place, _)| *place == i) || !given.contains(&i);
+        let kind = |i: usize| {
+            if follows(i) {
+                Role::Following
+            } else {
+                Role::State
+            }
         };
         let states = named.iter().zip(values).enumerate();
         let states = states.map(|(i, ((name, unit), x))| Variable {
@@ -171,8 +176,8 @@ impl Described<'_, '_> {
         );
         text += &self.interfaces();
         text += &units(variables);
-        text += "  <LogCategories>\n    <Category name=\"logStatusDiscard\"/>\n    <Category \
-                 name=\"logStatusError\"/>\n  </LogCategories>\n";
+        text += "  <LogCategories>\n    <Category name=\"logStatusWarning\"/>\n    <Category \
+                 name=\"logStatusDiscard\"/>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n";
         text += &self.experiment();
         text += "  <ModelVariables>\n";
         text.extend(variables.iter().enumerate().map(|(at, own)| own.xml(at)));

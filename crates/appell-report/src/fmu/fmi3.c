@@ -60,7 +60,8 @@ typedef struct {
 static Status said(Instance *m, Status status, const char *words, double t) {
     char text[400];
     snprintf(text, sizeof text, "%s (t = %.17g)", words, t);
-    if (m->log) m->log(m->environment, status, status == DISCARD ? "logStatusDiscard" : "logStatusError", text);
+    const char *categories[] = {"", "logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusError"};
+    if (m->log) m->log(m->environment, status, categories[status], text);
     return status;
 }
 
@@ -88,27 +89,48 @@ static double measured(int n, double rtol, const double *moved, const double *y)
     return sqrt(sum / n);
 }
 
-/* Newton's method to the constraints, first of the place, then of the velocities: the least change in the units of
-   the start. Returns how far the state was from them, in units of the tolerance; negative where it fails. */
-static double settle(double t, double *y, const double *p, double rtol) {
-    double moved[STATES / 2 + 1], whole = 0.0;
-    for (int stage = 0; stage < 2; stage++) {
-        const int rows = stage == 0 ? POSITION_ROWS : VELOCITY_ROWS, n = STATES / 2;
-        double *w = y + stage * n, last = INFINITY;
-        for (int pass = 0; rows > 0 && pass < 50; pass++) {
-            const int failed = stage == 0 ? to_places(t, y, p, moved) : to_velocities(t, y, p, moved);
-            if (failed || !all_finite(moved, n)) return -1.0;
-            const double length = measured(n, rtol, moved, w);
-            if (pass == 0) whole = fmax(whole, length);
-            /* What no longer falls is rounding, or there is no solution near. */
-            if (!(length < last)) break;
-            last = length;
-            if (length < 1e-13) break;
-            for (int i = 0; i < n; i++) w[i] += moved[i];
-        }
-        if (rows > 0 && last > 1.0) return -1.0;
+/* A step of Newton's method to the constraints, of the place (stage 0) or of the velocities (1), that moves nothing that
+   is held; what is held may be NULL. */
+static bool correction(int stage, double t, const double *y, const double *p, const bool *held, double *moved) {
+    const int n = STATES / 2;
+    if (!held) return (stage == 0 ? to_places(t, y, p, moved) : to_velocities(t, y, p, moved)) == 0 && all_finite(moved, n);
+    double own[PARAMETERS + STATES / 2 + 1];
+    memcpy(own, p, sizeof(double) * PARAMETERS);
+    for (int i = 0; i < n; i++) own[PARAMETERS + i] = held[stage * n + i] ? 0.0 : 1.0;
+    return (stage == 0 ? freely_to_places(t, y, own, moved) : freely_to_velocities(t, y, own, moved)) == 0 && all_finite(moved, n);
+}
+
+/* Newton's method to the constraints of the place or of the velocities: the least change in the units of the start of
+   what is not held. Returns how far the state was from them, in units of the tolerance; negative where it fails. */
+static double settle_part(int stage, double t, double *y, const double *p, double rtol, const bool *held) {
+    const int rows = stage == 0 ? POSITION_ROWS : VELOCITY_ROWS, n = STATES / 2;
+    double moved[STATES / 2 + 1], *w = y + stage * n, whole = 0.0, last = INFINITY;
+    for (int pass = 0; rows > 0 && pass < 50; pass++) {
+        if (!correction(stage, t, y, p, held, moved)) return -1.0;
+        const double length = measured(n, rtol, moved, w);
+        if (pass == 0) whole = length;
+        /* What no longer falls is rounding, or there is no solution near. */
+        if (!(length < last)) break;
+        last = length;
+        if (length < 1e-13) break;
+        for (int i = 0; i < n; i++) w[i] += moved[i];
     }
-    return whole;
+    return rows > 0 && last > 1.0 ? -1.0 : whole;
+}
+
+/* The same first of the place, then of the velocities, with nothing held. */
+static double settle(double t, double *y, const double *p, double rtol) {
+    const double place = settle_part(0, t, y, p, rtol, NULL);
+    const double velocities = place < 0.0 ? -1.0 : settle_part(1, t, y, p, rtol, NULL);
+    return velocities < 0.0 ? -1.0 : fmax(place, velocities);
+}
+
+/* Whether the constraints of the place or of the velocities hold: nothing would be moved, were nothing held. */
+static bool holds(int stage, double t, const double *y, const double *p, double rtol) {
+    double moved[STATES / 2 + 1];
+    const int n = STATES / 2;
+    if ((stage == 0 ? POSITION_ROWS : VELOCITY_ROWS) == 0) return true;
+    return correction(stage, t, y, p, NULL, moved) && measured(n, rtol, moved, y + stage * n) <= 1.0;
 }
 
 static bool gaps_at(double t, const double *y, const double *p, double *gap) {
@@ -310,13 +332,45 @@ SHOWN Status FMI(fmi3EnterInitializationMode)(Instance *m, bool has_tolerance, d
     return OK;
 }
 
+/* Brings the start onto the constraints of the place or of the velocities. What was set and what the file gives stays;
+   where the constraints do not allow that, what was set stays; where not even that, everything moves. */
+static bool settled_start(int stage, const Kept *k, double *y) {
+    const size_t n = STATES / 2, from = (size_t)stage * n;
+    for (int kept = 2; kept >= 0; kept--) {
+        bool held[STATES + 1];
+        for (int i = 0; i < STATES; i++) held[i] = k->set[i] || (kept == 2 && given[i]);
+        memcpy(y + from, k->y + from, n * sizeof *y);
+        const double far = settle_part(stage, k->t, y, k->p, k->rtol, kept > 0 ? held : NULL);
+        if (far >= 0.0 && (kept == 0 || holds(stage, k->t, y, k->p, k->rtol))) return true;
+    }
+    return false;
+}
+
+/* Says of each value that was set or given that it has moved; whether there is one. */
+static bool tell_moved(Instance *m, const double *y) {
+    const Kept *k = &m->kept;
+    bool any = false;
+    for (int i = 0; i < STATES; i++) {
+        if (!(k->set[i] || given[i]) || fabs(y[i] - k->y[i]) <= allowed(k->rtol, y[i])) continue;
+        char text[300];
+        snprintf(text, sizeof text, "the constraints do not allow %.80s = %.17g, %s: it is %.17g", names[i], k->y[i],
+                 k->set[i] ? "which was set" : "which the model gives", y[i]);
+        said(m, WARNING, text, k->t);
+        any = true;
+    }
+    return any;
+}
+
 SHOWN Status FMI(fmi3ExitInitializationMode)(Instance *m) {
     Kept *k = &m->kept;
-    const double far = settle(k->t, k->y, k->p, k->rtol);
-    if (far < 0.0) return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
+    double y[STATES];
+    memcpy(y, k->y, sizeof y);
+    if (!settled_start(0, k, y) || !settled_start(1, k, y)) return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
+    const bool moved = tell_moved(m, y);
+    memcpy(k->y, y, sizeof y);
     k->looked = gaps_at(k->t, k->y, k->p, k->gaps);
     k->begun = true;
-    return OK;
+    return moved ? WARNING : OK;
 }
 
 SHOWN Status FMI(fmi3EnterEventMode)(Instance *m) { return m ? OK : ERROR; }

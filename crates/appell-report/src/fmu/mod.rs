@@ -67,6 +67,9 @@ const MADE: &str = "made_of_parameters";
 const STARTS: &str = "starts_by_parameters";
 const TO_PLACES: &str = "to_places";
 const TO_VELOCITIES: &str = "to_velocities";
+/// The same where some components are held.
+const FREELY_TO_PLACES: &str = "freely_to_places";
+const FREELY_TO_VELOCITIES: &str = "freely_to_velocities";
 
 /// Writes a model as a unit. Its start is that of the model, completed on the constraints; parameters and inputs can be set.
 ///
@@ -89,11 +92,30 @@ pub fn fmu(
         equations.sketch.output_list(name, &values);
     }
     let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
+    let free = may_move(p);
+    let weights_of_free: Vec<_> = weights.iter().zip(&free).map(|(w, f)| *w * *f).collect();
     let rows = [
-        (TO_PLACES, function::POSITION, function::POSITION_Q),
-        (TO_VELOCITIES, function::PHI, function::PHI_V),
+        (
+            TO_PLACES,
+            FREELY_TO_PLACES,
+            function::POSITION,
+            function::POSITION_Q,
+        ),
+        (
+            TO_VELOCITIES,
+            FREELY_TO_VELOCITIES,
+            function::PHI,
+            function::PHI_V,
+        ),
     ];
-    let rows = rows.map(|names| write_correction(&mut equations, names, &weights));
+    let rows = rows.map(|(name, freely, residual, jacobian)| {
+        write_correction(
+            &mut equations,
+            (freely, residual, jacobian),
+            &weights_of_free,
+        );
+        write_correction(&mut equations, (name, residual, jacobian), &weights)
+    });
     let identifier = identifier(name);
     let functions = functions(p, &equations, &looked)?;
     let described = Described {
@@ -259,6 +281,15 @@ fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) {
     equations.sketch.output_list(CONDITIONS, &gaps);
 }
 
+/// For each coordinate a symbol that is 1 where it, or its velocity, may move, and 0 where it is held.
+fn may_move<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let graph = p.system.graph;
+    let names = p.model.coordinates.iter();
+    names
+        .map(|own| graph.symbol(&format!("may_move[{}]", own.name)))
+        .collect()
+}
+
 /// Adds the least change, in units that are constant, that Newton's method makes: `-W J^T (J W J^T)^-1 c`. Returns the
 /// number of rows.
 fn write_correction<'g>(
@@ -305,39 +336,107 @@ fn functions(
         (MADE, MADE, "parameters that are made of others"),
         (STARTS, STARTS, "starts that formulas in parameters give"),
     ];
-    let mut programs: Vec<(&str, &str, Program, Vec<Singular>)> = Vec::new();
+    let mut programs: Vec<Written<'_>> = Vec::new();
     let mut absent = String::new();
+    let parameters = p.model.parameters.iter();
+    let parameters: Vec<String> = parameters.map(|one| one.name.clone()).collect();
     for (name, from, about) in wanted {
         if equations.sketch.get(from).is_none() {
-            absent += &format!(
-                "static int {name}(double t, const double *y, const double *p, double *x) {{ (void)t, (void)y, \
-                 (void)p, (void)x; return 0; }}\n"
-            );
+            absent += &nothing(name);
             continue;
         }
         let unbound = |Unbound(what)| Unavailable(format!("`{what}` has no value in this form"));
         let program = equations.program(&[from]).map_err(unbound)?;
-        let known = singular(p, equations, &program, looked);
-        programs.push((name, about, program, known));
+        let singular = singular(p, equations, &program, looked);
+        programs.push(Written {
+            name,
+            about,
+            program,
+            singular,
+            parameters: parameters.clone(),
+        });
     }
-    let parameters = p.model.parameters.iter();
-    let parameters: Vec<String> = parameters.map(|one| one.name.clone()).collect();
+    absent += &freely(p, equations, &mut programs);
     let exports: Vec<Export<'_>> = programs
         .iter()
-        .map(|(name, about, program, singular)| Export {
-            name: (*name).to_owned(),
-            head: vec![plain(&p.model.title), (*about).to_owned()],
-            state: equations.input_names(),
-            parameters: parameters.clone(),
-            charts: vec![Chart {
-                program,
-                before: None,
-                singular: singular.clone(),
-            }],
-        })
+        .map(|own| own.export(p, equations))
         .collect();
-    let text = code::code(&C, &exports).replace("\nint ", "\nstatic int ");
-    Ok(text + "\n" + &absent + "\n")
+    let exports = code::code(&C, &exports).replace("\nint ", "\nstatic int ");
+    Ok(exports + "\n" + &absent + "\n")
+}
+
+/// A function of the source.
+struct Written<'w> {
+    name: &'w str,
+    about: &'w str,
+    program: Program,
+    singular: Vec<Singular>,
+    parameters: Vec<String>,
+}
+
+impl Written<'_> {
+    fn export(&self, p: &Prepared<'_>, equations: &Equations<'_>) -> Export<'_> {
+        Export {
+            name: self.name.to_owned(),
+            head: vec![plain(&p.model.title), self.about.to_owned()],
+            state: equations.input_names(),
+            parameters: self.parameters.clone(),
+            charts: vec![Chart {
+                program: &self.program,
+                before: None,
+                singular: self.singular.clone(),
+            }],
+        }
+    }
+}
+
+/// A function without results.
+fn nothing(name: &str) -> String {
+    format!(
+        "static int {name}(double t, const double *y, const double *p, double *x) {{ (void)t, (void)y, \
+         (void)p, (void)x; return 0; }}\n"
+    )
+}
+
+/// Adds the corrections where some components are held, whose parameters end with what may move. The rank of the rows
+/// is that which is left, decided in each call. Returns those that are absent.
+fn freely(p: &Prepared<'_>, equations: &Equations<'_>, programs: &mut Vec<Written<'_>>) -> String {
+    let inputs = [equations.inputs(), may_move(p)].concat();
+    let mut absent = String::new();
+    let pairs = [
+        (TO_PLACES, FREELY_TO_PLACES),
+        (TO_VELOCITIES, FREELY_TO_VELOCITIES),
+    ];
+    for (whole, name) in pairs {
+        let program = equations
+            .sketch
+            .get(name)
+            .map(|_| equations.program_from(&inputs, &[name]));
+        let own = programs.iter().find(|own| own.name == whole);
+        let (Some(Ok(program)), Some(own)) = (program, own) else {
+            absent += &nothing(name);
+            continue;
+        };
+        let open = |one: &Singular| Singular {
+            rank: None,
+            ..one.clone()
+        };
+        let parameters = own.parameters.iter().cloned();
+        let more = p
+            .model
+            .coordinates
+            .iter()
+            .map(|own| format!("1 where {} may move", own.name));
+        let written = Written {
+            name,
+            about: "the same where some of them are held",
+            program,
+            singular: own.singular.iter().map(open).collect(),
+            parameters: parameters.chain(more).collect(),
+        };
+        programs.push(written);
+    }
+    absent
 }
 
 /// The numbers that the interface reads.
@@ -385,9 +484,25 @@ fn constants(
         ),
         list("int made", places(&derived.parameters)),
         list("int following", places(&derived.starts)),
+        list(
+            "int given",
+            (0..state.len()).map(|i| u8::from(derived.given.contains(&i)).to_string()),
+        ),
+        names_of_states(p),
         list("int crossings", crossings.map(|x| x.to_string())),
     ];
     counts.concat() + &numbers.concat() + &lists.concat() + &method()
+}
+
+/// The names of the states, for what is logged.
+fn names_of_states(p: &Prepared<'_>) -> String {
+    let names = |prime: &'static str| {
+        p.model
+            .coordinates
+            .iter()
+            .map(move |own| format!("{:?}", own.name.clone() + prime))
+    };
+    list("char *const names", names("").chain(names("'")))
 }
 
 fn places<'a>(list: &'a [(usize, Ex<'_>)]) -> impl Iterator<Item = String> + 'a {
