@@ -79,7 +79,12 @@ fn members_of(block: usize, a: &[f64], part: f64) -> Vec<Member> {
     let values = spectrum(n, a, None)
         .as_ref()
         .map_or(Vec::new(), Spectrum::all);
-    let within = uncertainties(n, a, &values, part);
+    let mut within = uncertainties(n, a, &values, part);
+    // Zeros are counted, not computed.
+    let zeros = values.iter().zip(&mut within);
+    zeros
+        .filter(|(value, _)| **value == (0.0, 0.0))
+        .for_each(|(_, own)| *own = 0.0);
     let mirrored = is_mirrored(n, a);
     let growth = |i: usize| {
         let ((re, im), own) = (values[i], within[i]);
@@ -181,6 +186,15 @@ mod tests {
         assert_eq!(of(2, &[0.0, 1.0, -1.0, 1e-9]), [Growth::Open; 2]);
         assert_eq!(of(2, &[0.0, 1.0, -1.0, 1e-3]), [Growth::Grows; 2]);
         assert_eq!(of(2, &[0.0, 1.0, 0.0, 0.0]), [Growth::Zero; 2]);
+    }
+
+    /// A disc that rolls straight on, in its lean, the lean's rate and the rate of the heading.
+    #[test]
+    fn a_zero_leaves_the_oscillation_beside_it_simple() {
+        let found = of(3, &[0.0, 1.0, 0.0, 31.392, 0.0, 7.2, 0.0, -12.0, 0.0]);
+        let count = |growth: Growth| found.iter().filter(|own| **own == growth).count();
+        let both = (count(Growth::Oscillates), count(Growth::Zero));
+        assert_eq!(both, (2, 1), "{found:?}");
     }
 
     /// `V = 1e10 (x - y)^2/2 - x^2/2` grows at the rate 0.7071, which is lost in the rounding of the entries.
