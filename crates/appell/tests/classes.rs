@@ -415,6 +415,43 @@ fn a_plane_and_a_cone_together_are_a_union() {
     }
 }
 
+/// Degrees are found wherever the form shows them, thirds too.
+#[test]
+fn rows_with_rational_powers_have_their_degree() {
+    for (row, degree) in [
+        ("x'^(2/3) + y'^(2/3) = z'^(2/3)", (2, 3)),
+        ("x'^(7/5) = y'*z'^(2/5)", (7, 5)),
+        ("abs(x')^(1/3)*z' = y'^(4/3)", (4, 3)),
+        ("x'^11*z' = y'^12", (12, 1)),
+    ] {
+        let (words, found) = particle(&format!("c = \"{row}\""), |check| {
+            (words_of(check), check.constraints[0].degree.clone())
+        });
+        let wanted = appell_expr::Rational::new(degree.0, degree.1);
+        assert_eq!(found, Some(wanted), "{row}");
+        assert!(
+            words.contains(&"homogeneous") && words.contains(&"cone"),
+            "{row}: {words:?}"
+        );
+        assert!(!words.contains(&"general"), "{row}: {words:?}");
+    }
+}
+
+/// Sheets that are no cones lie where no state was looked at: `(1/2, 1.7564)` is on the first row, its double not.
+#[test]
+fn cones_are_proved_on_all_sheets() {
+    for (row, is_cone) in [
+        ("x'*exp(y') = y'*exp(x')", false),
+        ("(x' - y')*((x' - 1000)^2 + y'^2 - 1e-6) = 0", false),
+        ("(x' - 1)^2*(x' - y') = 0", false),
+        ("(x'^2 + y'^2 - z'^2)*(1 + x'^2) = 0", true),
+        ("x'^2 + y'^2 = z'^2", true),
+    ] {
+        let words = particle(&format!("c = \"{row}\""), words_of);
+        assert_eq!(words.contains(&"cone"), is_cone, "{row}: {words:?}");
+    }
+}
+
 /// A root that is no rational function is written as a root.
 #[test]
 fn planes_with_roots() {

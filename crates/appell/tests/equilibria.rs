@@ -63,7 +63,10 @@ fn the_bead_on_the_hoop() {
     let tilted = (9.81 / (0.7 * 25.0_f64)).acos();
     let wanted = [-tilted, 0.0, tilted, std::f64::consts::PI];
     close("equilibria", &values(&states, 0), &wanted, 1e-9);
-    assert!(states.iter().all(|state| state.family == 0), "{states:?}");
+    assert!(
+        states.iter().all(|state| state.family == Some(0)),
+        "{states:?}"
+    );
     assert_eq!(of(&all, Kind::SteadyMotion).len(), 0);
     // From the initial state: one, the nearest.
     let near = found(&p, &[]);
@@ -146,7 +149,7 @@ state = ["x = 0", "y = 0", "th = 0", "u = 1.5", "w = 0"]
         for state in steady {
             let ahead = state.z.as_ref().expect("parameters")[0] > 0.0;
             assert_eq!(ahead, low > 0.0, "{state:?}");
-            assert_eq!(state.family, 4, "x, y, th and u: {state:?}");
+            assert_eq!(state.family, Some(4), "x, y, th and u: {state:?}");
             assert_eq!(verdict(state), wanted, "{state:?}");
         }
     }
@@ -176,7 +179,7 @@ state = ["th = 0.8", "phi = 0.3", "th' = 0", "phi' = 3.3"]
     let [state] = steady.as_slice() else {
         panic!("{found:?}");
     };
-    assert_eq!(state.family, 2, "{state:?}");
+    assert_eq!(state.family, Some(2), "{state:?}");
     close(
         "steady",
         &[state.v[1].powi(2) * state.q[0].cos()],
@@ -217,13 +220,13 @@ fn the_skate_on_a_slope() {
         let half = std::f64::consts::FRAC_PI_2;
         let rest = of(&found, Kind::Equilibrium);
         close("rest", &values(&rest, 2), &[-half, half], 1e-9);
-        assert!(rest.iter().all(|state| state.family == 2), "{rest:?}");
+        assert!(rest.iter().all(|state| state.family == Some(2)), "{rest:?}");
         let steady = of(&found, Kind::SteadyMotion);
         assert!(!steady.is_empty());
         for state in steady {
             close("level", &[state.q[2].cos(), state.v[2]], &[0.0, 0.0], 1e-9);
             assert!(state.v[1].abs() > 1e-3, "{state:?}");
-            assert_eq!(state.family, 3, "x, y and the speed");
+            assert_eq!(state.family, Some(3), "x, y and the speed");
         }
     });
 }
@@ -268,7 +271,7 @@ fn the_disc_rolls_steadily() {
             panic!("{found:?}");
         };
         close("upright", &[upright.q[4], upright.q[2]], &[0.0, 0.5], 1e-9);
-        assert_eq!(upright.family, 4, "x, y, psi and phi");
+        assert_eq!(upright.family, Some(4), "x, y, psi and phi");
         let steady = of(&found, Kind::SteadyMotion);
         let [state] = steady.as_slice() else {
             panic!("{found:?}");
@@ -284,7 +287,8 @@ fn the_disc_rolls_steadily() {
             + 9.81 / 0.5 * theta.sin();
         assert!(balance.abs() < 1e-9, "{balance:e}");
         assert_eq!(
-            state.family, 6,
+            state.family,
+            Some(6),
             "x, y, psi, phi and two of lean, turn and spin"
         );
     });
@@ -388,7 +392,7 @@ fn degenerate_equilibria_are_isolated() {
         let found = found(&prepare(&model), &[range("x", -5.0, 5.0)]);
         let rest = of(&found, Kind::Equilibrium);
         assert_eq!(rest.len(), 1, "{text}{rest:?}");
-        assert_eq!(rest[0].family, 0, "{text}");
+        assert_eq!(rest[0].family, Some(0), "{text}");
         assert!(
             verdict(rest[0]).starts_with("undecided"),
             "{text}{}",
@@ -412,8 +416,11 @@ fn families_are_found_beside_isolated_states() {
         &[range("x", -2.0, 2.0), range("y", -2.0, 2.0)],
     );
     let rest = of(&found, Kind::Equilibrium);
-    let origin = rest.iter().filter(|state| state.family == 0);
-    let circle: Vec<_> = rest.iter().filter(|state| state.family == 1).collect();
+    let origin = rest.iter().filter(|state| state.family == Some(0));
+    let circle: Vec<_> = rest
+        .iter()
+        .filter(|state| state.family == Some(1))
+        .collect();
     assert_eq!(
         origin.map(|state| state.q.clone()).collect::<Vec<_>>(),
         [[0.0, 0.0]]
@@ -498,4 +505,86 @@ fn stability_where_eigenvalues_have_few_digits_or_are_double() {
     let all = found(&prepare(&damped), &[]);
     let words = verdict(of(&all, Kind::Equilibrium)[0]);
     assert_eq!(words, "stable in the linear approximation");
+}
+
+/// Equilibria at which the linear part leaves more open than there are directions in the set: `{xy = 0}`, three axes,
+/// a point. No dimension and no stability is made of it; `xyz` is unstable along `x = y = z`.
+#[test]
+fn families_are_claimed_only_where_their_dimension_is_known() {
+    let three = "\"x\", \"y\", \"z\"";
+    let (two, rubbing) = ("\"x\", \"y\"", "x = \"-x'\"\ny = \"-y'\"");
+    let plane = |potential: &str| particle(two, "(x'^2 + y'^2)/2", potential, rubbing);
+    let axes = particle(
+        three,
+        "(x'^2 + y'^2 + z'^2)/2",
+        "x*y*z",
+        &format!("{rubbing}\nz = \"-z'\""),
+    );
+    let cases = [
+        (plane("x^2*y^2"), None, 2),
+        (plane("-x^2*y^2"), None, 2),
+        (axes, None, 3),
+        (plane("(x^2 - y)^2 - x^6"), Some(0), 1),
+        (plane("(x - y)^2 + (x - y)^4"), Some(1), 1),
+        (plane("(x^2 - y)^2"), Some(1), 1),
+    ];
+    for (text, family, open) in cases {
+        let model = model(&text);
+        let found = found(&prepare(&model), &[]);
+        let rest = of(&found, Kind::Equilibrium);
+        assert_eq!((rest[0].family, rest[0].open), (family, open), "{text}");
+        let wanted = match family {
+            Some(1) => "stable in the linear approximation",
+            _ => "undecided",
+        };
+        assert_eq!(verdict(rest[0]), wanted, "{text}{}", rest[0].stability);
+    }
+}
+
+/// A bead on a hoop that turns at the rate at which the bottom loses its stability: `th'' = 9 sin(th)(cos(th) - 1)`.
+#[test]
+fn the_critical_hoop_has_no_more_than_its_turn_for_a_family() {
+    let text = model(
+        "coordinates = [\"phi\", \"theta\"]\n[energy]\nkinetic = \"(theta'^2 + sin(theta)^2*phi'^2)/2\"\n\
+         potential = \"-9*cos(theta)\"\n[constraints]\nc = \"phi' = 3\"\n[initial]\nstate = [\"theta = 0\"]\n",
+    );
+    let found = found(&prepare(&text), &[]);
+    let steady = of(&found, Kind::SteadyMotion);
+    assert_eq!(steady[0].family, Some(1), "{found:?}");
+    assert_eq!(verdict(steady[0]), "undecided", "{}", steady[0].stability);
+}
+
+/// `V = 1e10 (x - y)^2/2 - x^2/2`: the determinant of the stiffness is -1e10, though numbers see a rank of 1.
+#[test]
+fn stiff_springs_make_no_family() {
+    for stiffness in ["1e8", "1e9", "1e10", "1e13"] {
+        let potential = format!("{stiffness}*(x - y)^2/2 - x^2/2");
+        let text = particle("\"x\", \"y\"", "(x'^2 + y'^2)/2", &potential, "");
+        let model = model(&text);
+        let found = found(&prepare(&model), &[]);
+        let rest = of(&found, Kind::Equilibrium);
+        assert_eq!(rest[0].family, Some(0), "{stiffness}");
+        assert_ne!(verdict(rest[0]), "stable in the linear approximation");
+    }
+}
+
+/// A coordinate on which forces depend on one side only, or by little, is not ignorable.
+#[test]
+fn coordinates_are_ignorable_on_all_pieces_or_not_at_all() {
+    let cases = [
+        ("max(x, 0)", ""),
+        ("abs(x)", ""),
+        ("0", "x = \"-sign(x)*x'^2\""),
+        ("-1e-12*x^2 + y^2", "x = \"-x'\""),
+    ];
+    for (potential, forces) in cases {
+        let text = particle("\"x\", \"y\"", "(x'^2 + y'^2)/2", potential, forces);
+        let model = model(&text.replace("x = 0\"]", "x = -1\"]"));
+        let found = found(&prepare(&model), &[]);
+        assert!(
+            !found.ignorable.contains(&"x".to_owned()),
+            "{text}{:?}",
+            found.ignorable
+        );
+    }
 }

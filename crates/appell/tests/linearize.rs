@@ -602,7 +602,7 @@ fn signs_of_real_parts_are_known_wherever_eigenvalues_are() {
         ("-6*x' - 9*x", "stable: every small deviation decays"),
         ("-3*x' - 2*x", "stable: every small deviation decays"),
         ("-x", "neutral: oscillations"),
-        ("-x'", "stable to first order, but for 1 zero"),
+        ("-x'", "undecided: 1 of 2 eigenvalues are 0"),
     ] {
         let found = verdict(force);
         assert!(found.starts_with(wanted), "x'' = {force}: {found}");
@@ -631,4 +631,43 @@ fn double_eigenvalues_are_told_with_what_is_known_of_them() {
     let simple = text.replace("-2*x'", "-3*x'");
     let page = show::linearize_text(&spectrum_of(&simple, &[0.0], &[0.0]));
     assert!(!page.contains("multiple"), "{page}");
+}
+
+/// About the origin, of two coordinates.
+fn verdict_of_two(potential: &str, force: &str) -> String {
+    let text = format!(
+        "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '{potential}'\n[forces]\nx = \"{force}\"\n"
+    );
+    let page = show::linearize_text(&spectrum_of(&text, &[0.0; 2], &[0.0; 2]));
+    let (_, verdict) = page.split_once("so it is").expect("a verdict");
+    verdict.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `x'' = -x + c y`, `y'' = -y`: `x` grows as `t sin(t)` where c is not 0.
+#[test]
+fn resonance_is_not_neutral() {
+    let found = verdict_of_two("(x^2 + y^2)/2", "0");
+    assert!(found.starts_with("neutral: oscillations"), "{found}");
+    for coupling in ["1", "-2", "1e-6"] {
+        let found = verdict_of_two("(x^2 + y^2)/2", &format!("{coupling}*y"));
+        assert!(
+            found.starts_with("undecided: imaginary eigenvalues are multiple"),
+            "{coupling}: {found}"
+        );
+    }
+}
+
+/// True growth, at the rates 0.7071 and 5e-10, that the digits of the entries do not show.
+#[test]
+fn real_parts_that_are_not_known_are_not_called_zero() {
+    for (potential, force) in [
+        ("1e10*(x - y)^2/2 - x^2/2", "0"),
+        ("(x^2 + y^2)/2", "1e-9*x'"),
+    ] {
+        let found = verdict_of_two(potential, force);
+        assert!(
+            found.starts_with("undecided: the real parts of 2 of 4"),
+            "{potential}: {found}"
+        );
+    }
 }

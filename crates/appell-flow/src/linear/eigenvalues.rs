@@ -73,7 +73,18 @@ pub fn spectrum(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, U
 
 /// The places of the irreducible diagonal blocks: of the unknowns of each every one depends on every other, through
 /// entries that are not 0. The spectrum is that of the blocks, whatever their scales.
-fn irreducible(n: usize, a: &[f64]) -> Vec<Vec<usize>> {
+pub(super) fn irreducible(n: usize, a: &[f64]) -> Vec<Vec<usize>> {
+    let reaches = reaches(n, a);
+    let together = |i: usize, j: usize| reaches[i * n + j] && reaches[j * n + i];
+    let first = |i: usize| (0..i).all(|j| !together(i, j));
+    let blocks = (0..n).filter(|i| first(*i));
+    blocks
+        .map(|i| (0..n).filter(|j| together(i, *j)).collect())
+        .collect()
+}
+
+/// Row by row, whether unknown i depends on unknown j, by itself or through others.
+pub(super) fn reaches(n: usize, a: &[f64]) -> Vec<bool> {
     let mut reaches: Vec<bool> = (0..n * n).map(|k| a[k] != 0.0 || k / n == k % n).collect();
     for through in 0..n {
         for i in (0..n).filter(|i| *i != through) {
@@ -82,12 +93,7 @@ fn irreducible(n: usize, a: &[f64]) -> Vec<Vec<usize>> {
             }
         }
     }
-    let together = |i: usize, j: usize| reaches[i * n + j] && reaches[j * n + i];
-    let first = |i: usize| (0..i).all(|j| !together(i, j));
-    let blocks = (0..n).filter(|i| first(*i));
-    blocks
-        .map(|i| (0..n).filter(|j| together(i, *j)).collect())
-        .collect()
+    reaches
 }
 
 fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, Unsolved> {

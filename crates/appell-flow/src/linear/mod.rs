@@ -8,6 +8,7 @@ mod bunch_kaufman;
 mod consistent;
 mod eigenvalues;
 mod factored;
+mod growth;
 mod inertia;
 mod ldlt;
 mod lu;
@@ -20,13 +21,13 @@ pub(crate) use consistent::determines;
 pub use consistent::{Kind, consistent, null_space};
 pub use eigenvalues::{Spectrum, spectrum};
 pub(crate) use factored::Factored;
+pub use growth::{Growth, Known, growth};
 pub use inertia::{Inertia, inertia};
 pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt};
 pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
-pub use uncertainties::{conditions, uncertainties};
 
 use std::fmt;
 

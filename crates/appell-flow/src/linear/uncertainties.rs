@@ -16,19 +16,10 @@ const RADII: i32 = 64;
 /// Between the places of a circle the bound may be as many times larger.
 const BETWEEN: f64 = 2.0;
 
-/// By how much each of these eigenvalues of a row-major `n x n` matrix changes, to first order, if every entry changes
-/// by a small part of itself, relative to that part: `|y|^T |A| |x| / |y^H x|` with the right and left eigenvectors, by
-/// inverse iteration [golub2013, sect. 7.2, 7.6]. It is large for eigenvalues that are nearly multiple.
-pub fn conditions(n: usize, a: &[f64], values: &[(f64, f64)]) -> Vec<f64> {
-    let a = balanced(n, a);
-    let known = values.iter().map(|value| condition(&a, *value));
-    known.collect()
-}
-
 /// How far each of these eigenvalues moves at most if every entry changes by this part of itself; infinite where that
-/// is not known. One that is nearly multiple changes by far less than its [condition](conditions) says, as the root of
-/// the change: it stays within the smallest circle found that no eigenvalue of such a matrix can cross.
-pub fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<f64> {
+/// is not known. One that is nearly multiple changes by far less than its [`condition`] says, as the root of the change:
+/// it stays within the smallest circle found that no eigenvalue of such a matrix can cross.
+pub(super) fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<f64> {
     let a = balanced(n, a);
     let of = |&(re, im): &(f64, f64)| {
         let (first, size) = (part * condition(&a, (re, im)), re.hypot(im));
@@ -46,7 +37,9 @@ fn balanced(n: usize, a: &[f64]) -> DMatrix<f64> {
     a
 }
 
-/// See [`conditions`].
+/// By how much an eigenvalue changes, to first order, if every entry changes by a small part of itself, relative to that
+/// part: `|y|^T |A| |x| / |y^H x|` with the right and left eigenvectors, by inverse iteration
+/// [golub2013, sect. 7.2, 7.6]. It is large for eigenvalues that are nearly multiple.
 fn condition(a: &DMatrix<f64>, (re, im): (f64, f64)) -> f64 {
     let vectors = |power: i32| {
         let shift = f64::EPSILON * a.norm() * 4f64.powi(power);
@@ -127,6 +120,11 @@ mod tests {
 
     fn all(n: usize, a: &[f64]) -> Vec<(f64, f64)> {
         spectrum(n, a, None).expect("it converges").all()
+    }
+
+    fn conditions(n: usize, a: &[f64], values: &[(f64, f64)]) -> Vec<f64> {
+        let a = balanced(n, a);
+        values.iter().map(|value| condition(&a, *value)).collect()
     }
 
     /// Of a symmetric matrix each condition is its eigenvalue's own size; blocks of very different scales do not touch

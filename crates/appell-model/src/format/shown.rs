@@ -39,7 +39,7 @@ pub(crate) static CLAIM: Section = Section {
             "class",
             Takes::Words(CLASSES),
             Default("none"),
-            "What the constraints are; the words are in the glossary.",
+            "Some constraint is all of this, whatever the others are; the words are in the glossary.",
         ),
         key(
             "singular_at",

@@ -127,6 +127,7 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
     } = constraint;
     let degree = constraint
         .degree
+        .as_ref()
         .map(|degree| format!("of degree {degree}"));
     let words = words.iter().map(|word| (*word).to_owned()).chain(degree);
     let words = words.collect::<Vec<String>>().join(", ");

@@ -45,8 +45,15 @@ fn state_lines(p: &Prepared<'_>, state: &SteadyState) -> Vec<String> {
         .into_iter()
         .map(|(name, x)| format!("{name} = {}", value(*x)));
     let family = match state.family {
-        0 => "isolated".to_owned(),
-        dimension => format!("one of a family of dimension {dimension}"),
+        Some(0) => "isolated".to_owned(),
+        Some(dimension) => format!("one of a family of dimension {dimension}"),
+        None => {
+            let directions = match state.open {
+                1 => "1 direction".to_owned(),
+                open => format!("{open} directions"),
+            };
+            format!("family undecided, the linear part leaves {directions} open")
+        }
     };
     let status = status_word(state.status);
     let mut lines = vec![format!(

@@ -4,6 +4,7 @@ use super::json::json_line;
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::plot::{Figure, Series};
+use appell_flow::linear::{Growth, Known};
 use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearization, Sweep};
 use serde::Serialize;
 use std::f64::consts::TAU;
@@ -11,10 +12,8 @@ use std::f64::consts::TAU;
 /// Entries of the matrix are known to this part of themselves: parts of eigenvalues that it moves past 0 count as zero in
 /// words.
 const NEUTRAL: f64 = 1e-9;
-/// An eigenvalue that is known to fewer digits than this is nearly multiple, with one eigenvector.
+/// Of an eigenvalue that is known to fewer digits than this it is said.
 const KNOWN: f64 = 1e-6;
-/// An imaginary eigenvalue that this moves by more than this part of itself is nearly multiple, with one eigenvector.
-const MULTIPLE: f64 = 1e-3;
 
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
@@ -98,30 +97,35 @@ fn matrix_lines(found: &Linearization) -> Vec<String> {
     columns(&rows)
 }
 
-/// The eigenvalues with the size below which their parts count as zero.
-fn with_neutral(found: &Linearization) -> impl Iterator<Item = ((f64, f64), f64)> {
-    let known = found.uncertainties(NEUTRAL);
+/// The eigenvalues with what is known of them.
+fn with_growth(found: &Linearization) -> impl Iterator<Item = ((f64, f64), Known)> {
+    let known = found.growth(NEUTRAL);
     found.eigenvalues.iter().copied().zip(known)
 }
 
 /// One line for each real eigenvalue and each pair.
 fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
-    let line = |((re, im), neutral): ((f64, f64), f64)| {
+    let line = |((re, im), known): ((f64, f64), Known)| {
         let number = if im == 0.0 {
             value(re)
         } else {
             format!("{} +- {} i", value(re), value(im))
         };
         let scale = format!("by a factor e in {}", size(1.0 / re.abs()));
-        let growth = match re {
-            re if re > neutral => format!("grows {scale}"),
-            re if re < -neutral => format!("decays {scale}"),
-            _ if im == 0.0 => "stays".to_owned(),
-            _ => "neither grows nor decays".to_owned(),
+        let growth = match known.growth {
+            Growth::Grows => format!("grows {scale}"),
+            Growth::Decays => format!("decays {scale}"),
+            Growth::Zero => "stays".to_owned(),
+            Growth::Oscillates => "neither grows nor decays".to_owned(),
+            Growth::Multiple => "multiple, or nearly so: may grow with the time".to_owned(),
+            Growth::Open => "may grow or decay".to_owned(),
         };
         let period = (im != 0.0).then(|| format!("period {}, ", size(TAU / im)));
-        let multiple = neutral.is_finite() && neutral > KNOWN * re.hypot(im);
-        let known = multiple.then(|| format!(", known to {} only: nearly multiple", size(neutral)));
+        let short = known.within.is_finite() && known.within > KNOWN * re.hypot(im);
+        let known = short.then(|| {
+            let within = size(known.within);
+            format!(", known to {within} only: nearly multiple, or small beside the entries")
+        });
         let words = [
             period.unwrap_or_default(),
             growth,
@@ -129,7 +133,7 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
         ];
         vec![number, words.concat()]
     };
-    let nonzero = with_neutral(found).filter(|(x, _)| *x != (0.0, 0.0) && x.1 >= 0.0);
+    let nonzero = with_growth(found).filter(|(x, _)| *x != (0.0, 0.0) && x.1 >= 0.0);
     let mut rows: Vec<Vec<String>> = nonzero.map(line).collect();
     if found.zeros > 0 {
         let what = match found.zeros {
@@ -143,35 +147,29 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
 
 /// Stable, unstable or undecided.
 fn verdict(found: &Linearization) -> String {
-    type Test<'t> = &'t dyn Fn((f64, f64), f64) -> bool;
-    let count = |test: Test<'_>| {
-        with_neutral(found)
-            .filter(|(x, zero)| test(*x, *zero))
-            .count()
-    };
-    let unstable = count(&|(re, _), zero| re > zero);
-    let pairs = count(&|(re, im), zero| re.abs() <= zero && im > zero);
-    let zeros = count(&|(re, im), zero| re.abs() <= zero && im.abs() <= zero);
-    let conditions = found.conditions();
-    let multiple = with_neutral(found)
-        .zip(&conditions)
-        .any(|(((re, im), zero), condition)| {
-            re.abs() <= zero && im > zero && NEUTRAL * condition > MULTIPLE * im
-        });
-    let all = found.eigenvalues.len();
-    match (all, unstable, pairs, zeros) {
-        (0, ..) => "rigid: the constraints leave no deviation".to_owned(),
-        (_, 1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
-        (_, 0, 0, 0) => "stable: every small deviation decays".to_owned(),
-        (_, 0, 0, _) => format!(
-            "stable to first order, but for {zeros} zero eigenvalues: they belong to neighbouring steady \
-             motions and to coordinates that the equations ignore, or the nonlinear terms decide"
+    let known: Vec<Growth> = with_growth(found).map(|(_, known)| known.growth).collect();
+    let count = |growth: Growth| known.iter().filter(|own| **own == growth).count();
+    let unstable = count(Growth::Grows);
+    let (open, multiple) = (count(Growth::Open), count(Growth::Multiple));
+    let (pairs, zeros) = (count(Growth::Oscillates), count(Growth::Zero));
+    let all = known.len();
+    match (unstable, open, multiple, pairs) {
+        _ if all == 0 => "rigid: the constraints leave no deviation".to_owned(),
+        (1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
+        (_, 1.., ..) => format!(
+            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they are known"
         ),
-        _ if multiple => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow with \
-                          the time"
+        (_, _, 1.., _) => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow \
+                           with the time"
             .to_owned(),
-        _ => "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide"
-            .to_owned(),
+        (_, _, _, 1..) => {
+            "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide".to_owned()
+        }
+        _ if zeros == 0 => "stable: every small deviation decays".to_owned(),
+        _ => format!(
+            "undecided: {zeros} of {all} eigenvalues are 0, the other real parts negative: zeros belong to neighbouring \
+             steady motions and to coordinates that the equations ignore, or the nonlinear terms decide"
+        ),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The classes of constraints, in the words of the model format.
 
 mod conditions;
+mod cones;
 mod consequence;
 pub(crate) mod contrived;
 mod doubt;
@@ -15,6 +16,7 @@ pub(crate) mod singular_set;
 pub use simplify::{Replacement, Simplified, simplify};
 
 use self::conditions::Ranks;
+use self::cones::degree;
 use self::consequence::follows;
 use self::contrived::{Nonlinearity, active_rows, equation, nature};
 use self::doubt::{doubt, free_part};
@@ -28,13 +30,11 @@ use crate::states::scattered_states::{scattered_constrained_state, scattered_sta
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
-use appell_expr::{
-    Ex, Finding, Function, Locus, Node, Rational, generic_rank, vanish_on, vanishes,
-};
+use appell_expr::{Ex, Finding, Locus, Rational, generic_rank, vanish_on, vanishes};
 use appell_flow::linear;
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -49,7 +49,8 @@ pub struct ConstraintClass {
     #[serde(rename = "class")]
     pub words: Vec<&'static str>,
     /// The degree of homogeneity in the velocities, if it has one.
-    pub degree: Option<f64>,
+    #[serde(serialize_with = "as_double")]
+    pub degree: Option<Rational>,
     /// Why its nonlinearity is contrived, if it is.
     pub contrived: Option<String>,
     /// The rows, linear in the velocities, that say the same: on the sheet of the start if it has
@@ -102,6 +103,7 @@ impl ConstraintClass {
         let key = match word {
             "contrived" | "inherent" => "contrived",
             "holonomic" | "nonholonomic" => "nonholonomic",
+            "cone" => "cone",
             _ => return None,
         };
         let why = self.open.get(key)?;
@@ -439,16 +441,19 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         ) {
             by_numbers.push("contrived");
         }
-        let degrees: Vec<Option<f64>> = kept.iter().flat_map(|row| self.degrees(row)).collect();
-        let degree = degrees.first().copied().flatten();
-        if degrees.iter().any(Option::is_none) {
-            by_numbers.push("cone");
+        if !words.contains(&"cone") && kept.iter().all(|row| self.looks_invariant(row)) {
+            let why =
+                "it was not proved on every component, and no state was found that contradicts it";
+            open.insert("cone", why.to_owned());
         }
+        let mut degrees = kept.iter().flat_map(|row| self.degrees(row));
+        let degree = degrees.next().flatten();
+        let degree = degree.filter(|d| degrees.all(|other| other.as_ref() == Some(d)));
         ConstraintClass {
             name: entry.name.clone(),
             rows: rows.len(),
             words,
-            degree: degree.filter(|d| degrees.iter().all(|e| *e == Some(*d))),
+            degree,
             contrived,
             equivalent_linear,
             equivalent: self.equivalent(&kept),
@@ -578,7 +583,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
     }
 
-    fn degrees(&self, row: &ConstraintRow<'g>) -> Vec<Option<f64>> {
+    fn degrees(&self, row: &ConstraintRow<'g>) -> Vec<Option<Rational>> {
         let rows = self
             .shaped(row)
             .unwrap_or_else(|| row.phi.into_iter().collect());
@@ -626,8 +631,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let bends = slopes.iter().flat_map(|a| a.partials(v));
             let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
             let euler = graph.sum(&products);
-            let degree = degree(self.p, phi).and_then(|d| Rational::from_decimal(&d.to_string()));
-            let cone = degree.map(|d| euler - phi.scale(&d));
+            let cone = degree(self.p, phi).map(|d| euler - phi.scale(&d));
             let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
             zeros.map(bound_of_zero).collect::<Vec<_>>()
         });
@@ -652,7 +656,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let system = &self.p.system;
         let straight = smooth && is_affine(system, phi);
         let degree = degree(self.p, phi);
-        let mut words = match (straight, degree) {
+        let mut words = match (straight, &degree) {
             (true, _) if vanishes(free_part(system, phi)) => vec!["linear", "homogeneous"],
             (true, _) => vec!["affine"],
             (false, Some(_)) => vec!["homogeneous"],
@@ -667,76 +671,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         words
     }
 
-    /// Whether multiples of the velocities that satisfy a row satisfy it too.
-    fn is_invariant(&self, row: &ConstraintRow<'g>) -> bool {
-        let Some(index) = row.active_index() else {
-            return false;
-        };
-        let at_rest: Vec<_> = self
-            .p
-            .system
-            .v
-            .iter()
-            .map(|v| (*v, v.graph().zero()))
-            .collect();
-        let periodic = row
-            .phi
-            .is_some_and(|phi| has_periods(phi, &self.p.system.v));
-        let through_rest = |x: &Ex<'g>| vanishes(x.substitute(&at_rest));
-        match &self.natures()[index] {
-            Nonlinearity::Contrived {
-                branches,
-                given: false,
-                ..
-            } if self.are_affine(branches) => {
-                branches.iter().flatten().all(through_rest)
-                    && !row
-                        .phi
-                        .is_some_and(|phi| has_periods(phi, &self.p.system.v))
-            }
-            Nonlinearity::Contrived { .. } => false,
-            _ => !periodic && !self.is_flat(index) && self.is_powerless(row),
-        }
-    }
-
     fn are_affine(&self, branches: &[Vec<Ex<'g>>]) -> bool {
         let mut rows = branches.iter().flatten();
         !branches.is_empty() && rows.all(|row| is_affine(&self.p.system, *row))
     }
-
-    /// Whether `A v = 0` in every view: a cone modulo `phi`.
-    fn is_powerless(&self, row: &ConstraintRow<'_>) -> bool {
-        let Some(index) = row.active_index() else {
-            return false;
-        };
-        let powerless = |view: &View| {
-            let own = view
-                .a
-                .entries
-                .chunks(view.a.columns)
-                .nth(index)
-                .unwrap_or_default();
-            let terms = own
-                .iter()
-                .zip(&view.v)
-                .map(|(a, v)| (a.value * v, a.size * v.abs()));
-            let (power, size) = terms.fold((0.0, 0.0), |(p, s): (f64, f64), (a, b)| (p + a, s + b));
-            power.abs() <= 1e-9 * size
-        };
-        !self.views.is_empty() && self.views.iter().all(powerless)
-    }
-}
-
-/// Whether sines and their like of velocities occur: such rows have sheets without end, of which few are shown.
-fn has_periods<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
-    let graph = phi.graph();
-    graph.reachable(&[phi.id()]).into_iter().any(|id| {
-        let periodic = matches!(
-            graph.node(id),
-            Node::Call(Function::Sin | Function::Cos | Function::Tan, _)
-        );
-        periodic && v.iter().any(|v| graph.ex(id).depends_on(*v))
-    })
 }
 
 /// Whether every row is given on coordinates.
@@ -780,18 +718,7 @@ fn bound_of_zero(x: Ex<'_>) -> f64 {
     }
 }
 
-/// `d` with `phi_v v = d phi` (Euler), among the halves from -2 to 8; 0 where `phi` hangs on the direction
-/// of the velocities only.
-fn degree<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Option<f64> {
-    let v = &p.system.v;
-    let slopes = phi.partials(v);
-    if slopes.iter().all(|a| a.is_zero()) {
-        return None;
-    }
-    let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
-    let euler = p.system.graph.sum(&products);
-    let mut degrees = (-4..=16).map(|twice| Rational::new(twice, 2));
-    degrees
-        .find(|d| vanishes(euler - phi.scale(d)))
-        .map(|d| d.to_f64())
+/// A fraction as the number that readers of JSON expect.
+fn as_double<S: Serializer>(x: &Option<Rational>, to: S) -> Result<S::Ok, S::Error> {
+    x.as_ref().map(Rational::to_f64).serialize(to)
 }

@@ -1,11 +1,12 @@
 //! Which coordinates a motion feels: the others may turn and run on in a steady motion.
 
+use super::dimension::has_pieces;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
-use appell_expr::vanishes;
+use appell_expr::{Ex, Matrix, generic_rank, vanishes};
 use appell_flow::{Interpreter, Measured, linear};
-use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output};
+use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output, states_on};
 
 /// The fibre coordinates `w` that a steady motion keeps, and what their rates depend on.
 pub(super) struct Reduction<'p, 'g> {
@@ -131,12 +132,45 @@ fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
         let mut positions = p.constraints.holonomic().filter_map(|row| row.position);
         positions.any(|f| !vanishes(f.diff(p.system.q[j])))
     };
-    let mut inside: Vec<bool> = (0..n).map(|j| depends[n][j] || on_place(j)).collect();
+    let known = |j: usize| on_place(j) || is_felt(p, j);
+    let mut inside: Vec<bool> = (0..n).map(|j| depends[n][j] || known(j)).collect();
     for _ in 0..n {
         let felt = |j: usize| (0..n).any(|i| inside[i] && depends[i][j]);
         inside = (0..n).map(|j| inside[j] || felt(j)).collect();
     }
     (0..n).filter(|j| inside[*j]).collect()
+}
+
+/// Whether it is known without numbers that accelerations depend on coordinate j, or not known that they do not: on some
+/// piece of a function with corners or jumps they may.
+fn is_felt(p: &Prepared<'_>, j: usize) -> bool {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let q = system.q[j];
+    let psi = constraints.parametric.iter();
+    let psi = psi.flat_map(|psi| psi.psi.entries().iter().copied());
+    let rows = constraints.rows.iter().filter(|row| row.is_active());
+    let rows = rows.flat_map(|row| row.a.iter().copied().chain([row.b]).chain(row.phi));
+    let geometry = system.mass.entries().iter().copied().chain(psi).chain(rows);
+    let geometry: Vec<Ex<'_>> = geometry
+        .chain(constraints.w.entries().iter().copied())
+        .collect();
+    let right = system.right.entries();
+    if has_pieces(&[&geometry[..], right].concat(), &[q]) {
+        return true;
+    }
+    // Where forces alone depend on it, the accelerations do unless reactions take the difference up:
+    // `M a_q = r_q + W lambda_q`, `A a_q = 0`.
+    let turns = geometry.iter().any(|x| !vanishes(x.diff(q)));
+    let slopes = system.right.map(|r| r.diff(q));
+    if turns || constraints.parametric.is_some() || slopes.entries().iter().all(|r| vanishes(*r)) {
+        return false;
+    }
+    let locus = states_on(system, constraints, &[], &[]);
+    let rank = |columns: &Matrix<'_>| {
+        let order: Vec<usize> = (0..columns.columns()).collect();
+        generic_rank(&locus, columns, &order).map(|found| found.rank)
+    };
+    rank(&constraints.w.beside(&slopes)) > rank(&constraints.w)
 }
 
 /// Notes that `rates` (n velocities, then the fibre's) differ from `moved`, where coordinate j moved.

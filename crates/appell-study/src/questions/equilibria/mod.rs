@@ -1,5 +1,6 @@
 //! Equilibria and steady motions: where the vector field of the constrained system does not move.
 
+mod dimension;
 mod essential;
 pub(crate) mod solve;
 mod stability;
@@ -67,8 +68,10 @@ pub struct SteadyState {
     pub z: Option<Vec<f64>>,
     /// The largest rate that should be 0, from the equations of motion.
     pub residual: f64,
-    /// The dimension of the set of such states around it; 0 if it is isolated.
-    pub family: usize,
+    /// The dimension of the set of such states around it, where it is known; 0 if it is isolated.
+    pub family: Option<usize>,
+    /// In how many directions the linear part of the equations leaves open whether there are others.
+    pub open: usize,
     /// The kind of state.
     pub status: Status,
     /// Whether it is stable in the linear approximation, unstable or undecided, in words.
@@ -238,8 +241,8 @@ impl<'g> Search<'_, 'g> {
                 true => (Some(solution.w[n..].to_vec()), vec![0.0; n]),
                 false => (None, vec![0.0; n]),
             };
-            let free = solver.dimension(self.t, &solution);
-            self.report(found, Kind::Equilibrium, (q, v, z), free, &|a| a.to_vec());
+            let around = around(&solver, self.t, &solution);
+            self.report(found, Kind::Equilibrium, (q, v, z), around, &|a| a.to_vec());
         }
         let none = found.states.is_empty() && found.excluded.is_empty();
         if none {
@@ -283,7 +286,7 @@ impl<'g> Search<'_, 'g> {
             };
             let q = solution.w[..n].to_vec();
             let z = matches!(fibre, Fibre::Parameters(_)).then(|| solution.w[n..].to_vec());
-            let free = solver.dimension(self.t, &solution);
+            let around = around(&solver, self.t, &solution);
             // What is ignorable was found at other states: here it is moved once more.
             let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
             let moved = reduction.moved_residual(self.t, &q, &v, z.as_deref());
@@ -294,7 +297,7 @@ impl<'g> Search<'_, 'g> {
                 Fibre::Velocities(chart) => chart.independent.iter().map(|i| rates[*i]).collect(),
                 Fibre::Parameters(_) => rates.to_vec(),
             };
-            self.report(found, Kind::SteadyMotion, (q, v, z), free, &kept);
+            self.report(found, Kind::SteadyMotion, (q, v, z), around, &kept);
         }
     }
 
@@ -354,7 +357,7 @@ impl<'g> Search<'_, 'g> {
         found: &mut Equilibria,
         kind: Kind,
         (q, v, z): (Vec<f64>, Vec<f64>, Option<Vec<f64>>),
-        free: usize,
+        (dimension, open): (Option<usize>, usize),
         kept: &dyn Fn(&[f64]) -> Vec<f64>,
     ) {
         let p = self.p;
@@ -386,7 +389,9 @@ impl<'g> Search<'_, 'g> {
         // Multipliers that are not unique are no family of states.
         let (k, rank) = (p.constraints.k(), judgement.rank.a.unwrap_or(0));
         let ambiguous = if z.is_some() { 0 } else { k - rank.min(k) };
-        let family = free.saturating_sub(ambiguous);
+        let known = dimension.filter(|dimension| ambiguous == 0 || *dimension == open);
+        let family = known.map(|dimension| dimension.saturating_sub(ambiguous));
+        let open = open.saturating_sub(ambiguous);
         let state = State {
             t: self.t,
             q: q.clone(),
@@ -401,6 +406,7 @@ impl<'g> Search<'_, 'g> {
             z,
             residual,
             family,
+            open,
             status: judgement.status,
             stability: stability(self.linearizer.as_ref(), p, &state, family),
         });
@@ -568,6 +574,12 @@ impl<'g> Search<'_, 'g> {
             None => "no state of rest was found at which the forces balance".to_owned(),
         }
     }
+}
+
+/// The dimension of the set of solutions around one, and that of the null space there.
+fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize) {
+    let dimension = solver.dimension(t, solution);
+    (dimension, solver.size - solution.rank)
 }
 
 /// The results behind the first `skipped`.

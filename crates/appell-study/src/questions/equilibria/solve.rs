@@ -1,8 +1,8 @@
 //! Newton's method for equations with whole families of solutions.
 
+use super::dimension::Form;
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
-use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Effort, Reduced, reduce};
 use appell_flow::{Interpreter, linear};
@@ -11,10 +11,12 @@ use appell_mech::Balance;
 /// Compiled equations `c(w) = 0` with their Jacobian.
 pub(super) struct Solver {
     /// Outputs `c`, then `c_w` row by row; inputs `t, w, parameters`.
-    field: Interpreter,
-    rows: usize,
+    pub(super) field: Interpreter,
+    pub(super) rows: usize,
     /// The number of unknowns.
     pub size: usize,
+    /// What is known of the equations without numbers.
+    pub(super) form: Form,
 }
 
 /// A solution.
@@ -38,18 +40,13 @@ const SOLVED: f64 = 1e-10;
 const ZERO: f64 = 1e-9;
 /// Places from which it is tried.
 const RESTARTS: u32 = 8;
-/// Other solutions are looked for at this distance, relative to the larger of the solution and 1.
-const BESIDE: f64 = 1e-5;
-/// Solutions lie in one direction more where they lie so much farther along it than others are curved.
-const APART: f64 = 0.05;
-
 impl Solver {
     pub fn new<'g>(p: &Prepared<'g>, balance: &Balance<'g>) -> Self {
         let graph = p.system.graph;
         let mut sketch = Sketch::new(graph);
         sketch.output_list("c", &balance.rows);
         let jacobian = Matrix::jacobian(graph, &balance.rows, &balance.unknowns);
-        sketch.output("c_w", jacobian);
+        sketch.output("c_w", jacobian.clone());
         let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
         let inputs: Vec<Ex<'g>> = std::iter::once(p.system.t)
             .chain(balance.unknowns.iter().copied())
@@ -61,11 +58,12 @@ impl Solver {
             field: Interpreter::new(program, &p.parameters),
             rows: balance.rows.len(),
             size: balance.unknowns.len(),
+            form: Form::new(balance, &jacobian),
         }
     }
 
     /// `c` and `c_w`.
-    fn at(&self, t: f64, w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
+    pub(super) fn at(&self, t: f64, w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
         let mut c = self.field.results(t, w).ok()?;
         let slopes = c.split_off(self.rows);
         let finite = c.iter().chain(&slopes).all(|x| x.is_finite());
@@ -110,50 +108,6 @@ impl Solver {
         solved.then_some(Solution { w, rank })
     }
 
-    /// The dimension of the set of solutions around one: the number of directions in which others lie close to it. The
-    /// null space of `c_w` bounds it from above only, as that of `x^3` at 0.
-    pub fn dimension(&self, t: f64, solution: &Solution) -> usize {
-        let free = self.size - solution.rank;
-        let Some((_, slopes)) = self.at(t, &solution.w).filter(|_| free > 0) else {
-            return 0;
-        };
-        let sizes: Vec<f64> = row_sizes(&slopes, self.size);
-        let basis = linear::null_space(Some(solution.rank), self.rows, self.size, &slopes, &sizes);
-        let distance = BESIDE
-            * solution
-                .w
-                .iter()
-                .fold(1.0, |size: f64, w| size.max(w.abs()));
-        // Along each null vector, and between them.
-        let part = |trial: u32, i: u32| match trial < free as u32 {
-            true => f64::from(u8::from(trial == i)),
-            false => scattered(31 * trial + i),
-        };
-        let beside = |trial: u32| -> Option<Vec<f64>> {
-            let mut direction = vec![0.0; self.size];
-            for (part, own) in (0..).map(|i| part(trial, i)).zip(&basis) {
-                direction
-                    .iter_mut()
-                    .zip(own)
-                    .for_each(|(d, x)| *d += part * x);
-            }
-            let length = norm(&direction).sqrt();
-            let aim = solution.w.iter().zip(&direction);
-            let aim: Vec<f64> = aim.map(|(w, d)| w + distance * d / length).collect();
-            let other = self.solve(t, &aim)?;
-            let apart = other.w.iter().zip(&solution.w);
-            let apart: Vec<f64> = apart.map(|(a, b)| (a - b) / distance).collect();
-            let length = norm(&apart).sqrt();
-            (0.5..=2.0).contains(&length).then_some(apart)
-        };
-        let tried = 2 * free as u32 + 2;
-        let found: Vec<Vec<f64>> = (0..tried).filter_map(beside).collect();
-        let values = linear::singular_values(found.len(), self.size, &found.concat());
-        let largest = values.first().copied().unwrap_or(0.0);
-        let counted = values.iter().filter(|s| **s > APART * largest);
-        counted.count().min(free)
-    }
-
     /// The same from the start or, where that leads nowhere, from a fixed sequence of places around it: at
     /// an extremum of a row Newton's method has no direction.
     pub fn solve_around(&self, t: f64, w: &[f64]) -> Option<Solution> {
@@ -168,12 +122,12 @@ impl Solver {
 }
 
 /// The size of each entry: an entry that is tiny in its row is rounding.
-fn row_sizes(slopes: &[f64], columns: usize) -> Vec<f64> {
+pub(super) fn row_sizes(slopes: &[f64], columns: usize) -> Vec<f64> {
     let largest = |row: &[f64]| row.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     let rows = slopes.chunks(columns.max(1));
     rows.flat_map(|row| vec![largest(row); row.len()]).collect()
 }
 
-fn norm(c: &[f64]) -> f64 {
+pub(super) fn norm(c: &[f64]) -> f64 {
     c.iter().map(|x| x * x).sum()
 }

@@ -19,7 +19,8 @@ use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
-use appell_flow::{Interpreter, linear};
+use appell_flow::Interpreter;
+use appell_flow::linear::{self, Known};
 use appell_mech::{Carrier, Equations, FORMALISMS, Metric, output};
 use appell_model::{Code, Diagnostic};
 use reduction::Reduction;
@@ -55,18 +56,10 @@ pub struct Linearization {
 }
 
 impl Linearization {
-    /// By how much each eigenvalue changes, to first order, if every entry of the matrix changes by a small part of
-    /// itself, relative to that part.
-    pub fn conditions(&self) -> Vec<f64> {
+    /// What is known of each eigenvalue, where every entry of the matrix is known to this part of itself.
+    pub fn growth(&self, part: f64) -> Vec<Known> {
         let size = self.matrix.len();
-        linear::conditions(size, &self.matrix.concat(), &self.eigenvalues)
-    }
-
-    /// How far each eigenvalue moves at most if every entry of the matrix changes by this part of itself: parts of it
-    /// that are smaller count as zero. A double eigenvalue is known to the root of the part.
-    pub fn uncertainties(&self, part: f64) -> Vec<f64> {
-        let size = self.matrix.len();
-        linear::uncertainties(size, &self.matrix.concat(), &self.eigenvalues, part)
+        linear::growth(size, &self.matrix.concat(), &self.eigenvalues, part)
     }
 }
 

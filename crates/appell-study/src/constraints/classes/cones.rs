@@ -1,0 +1,119 @@
+//! Rows that hold at all multiples of the velocities at which they hold: homogeneous rows, and cones.
+
+use super::contrived::Nonlinearity;
+use super::{SampledConstraints, View};
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, Function, Id, Node, Rational, vanish_on, vanishes};
+use appell_mech::{ConstraintRow, states_on};
+use std::collections::BTreeMap;
+
+/// A power below this part of its terms may be 0.
+const POWERLESS: f64 = 1e-9;
+
+impl<'g> SampledConstraints<'_, 'g> {
+    /// Whether multiples of the velocities that satisfy a row are proved to satisfy it too.
+    pub(super) fn is_invariant(&self, row: &ConstraintRow<'g>) -> bool {
+        let (Some(index), Some(phi)) = (row.active_index(), row.phi) else {
+            return false;
+        };
+        let v = &self.p.system.v;
+        if has_periods(phi, v) || self.is_flat(index) {
+            return false;
+        }
+        let at_rest: Vec<_> = v.iter().map(|v| (*v, v.graph().zero())).collect();
+        let through_rest = |x: &Ex<'g>| vanishes(x.substitute(&at_rest));
+        match &self.natures()[index] {
+            // With signs that numbers told, there may be more branches.
+            Nonlinearity::Contrived {
+                branches,
+                given: false,
+                by_numbers: false,
+                ..
+            } if self.are_affine(branches) => branches.iter().flatten().all(through_rest),
+            Nonlinearity::Contrived { .. }
+            | Nonlinearity::Piecewise { .. }
+            | Nonlinearity::Nowhere { .. } => false,
+            _ => self.is_powerless(phi),
+        }
+    }
+
+    /// Whether at no state that was looked at multiples of the velocities leave the row.
+    pub(super) fn looks_invariant(&self, row: &ConstraintRow<'g>) -> bool {
+        let Some(index) = row.active_index() else {
+            return false;
+        };
+        let powerless = |view: &View| {
+            let mut rows = view.a.entries.chunks(view.a.columns);
+            let own = rows.nth(index).unwrap_or_default().iter().zip(&view.v);
+            let terms = own.map(|(a, v)| (a.value * v, a.size * v.abs()));
+            let (power, size) = terms.fold((0.0, 0.0), |(p, s): (f64, f64), (a, b)| (p + a, s + b));
+            power.abs() <= POWERLESS * size
+        };
+        self.views.iter().all(powerless)
+    }
+
+    /// Whether `phi_v v = 0` wherever `phi = 0`, on every component of this set: then the motion `v(s) = e^s v` of
+    /// velocities stays on it.
+    fn is_powerless(&self, phi: Ex<'g>) -> bool {
+        let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let locus = states_on(system, constraints, &[phi], &[]);
+        match vanish_on(&locus, &[power(self.p, phi)]) {
+            // No points are drawn where the row has no derivative.
+            Finding::Holds(bound) => !bound.cover.has_singular,
+            Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => false,
+        }
+    }
+}
+
+/// `phi_v v`.
+fn power<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Ex<'g> {
+    let v = &p.system.v;
+    let slopes = phi.partials(v);
+    let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
+    p.system.graph.sum(&products)
+}
+
+/// Whether sines and their like of velocities occur: such rows have sheets without end, of which few are shown.
+fn has_periods<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
+    let graph = phi.graph();
+    graph.reachable(&[phi.id()]).into_iter().any(|id| {
+        let periodic = matches!(
+            graph.node(id),
+            Node::Call(Function::Sin | Function::Cos | Function::Tan, _)
+        );
+        periodic && v.iter().any(|v| graph.ex(id).depends_on(*v))
+    })
+}
+
+/// `d` with `phi_v v = d phi` (Euler): the degree that the form of `phi` shows, or one of the halves from -2 to 8, which
+/// it may hide; 0 where `phi` hangs on the direction of the velocities only.
+pub(super) fn degree<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Option<Rational> {
+    let v = &p.system.v;
+    if phi.partials(v).iter().all(|a| a.is_zero()) {
+        return None;
+    }
+    let power = power(p, phi);
+    let halves = (-4..=16).map(|twice| Rational::new(twice, 2));
+    let mut degrees = std::iter::once(shown_degree(phi, v)).chain(halves);
+    degrees.find(|d| vanishes(power - phi.scale(d)))
+}
+
+/// The degree of an expression in `v` if it is homogeneous and every part of it is: that of the first terms of its sums.
+fn shown_degree<'g>(x: Ex<'g>, v: &[Ex<'g>]) -> Rational {
+    let graph = x.graph();
+    let mut known: BTreeMap<Id, Rational> = BTreeMap::new();
+    for id in graph.reachable(&[x.id()]) {
+        let of = |id: &Id| known.get(id).cloned().unwrap_or_else(Rational::zero);
+        let degree = graph.look(id, |node| match node {
+            Node::Symbol(_) if v.iter().any(|v| v.id() == id) => Rational::one(),
+            Node::Sum(constant, parts) if constant.is_zero() => of(&parts[0].0),
+            Node::Product(factors) => factors
+                .iter()
+                .fold(Rational::zero(), |sum, (x, e)| &sum + &(&of(x) * e)),
+            Node::Call(Function::Abs | Function::Min | Function::Max, parts) => of(&parts[0]),
+            _ => Rational::zero(),
+        });
+        known.insert(id, degree);
+    }
+    known.remove(&x.id()).unwrap_or_else(Rational::zero)
+}
