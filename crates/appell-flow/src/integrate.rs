@@ -290,8 +290,7 @@ impl<'a> Run<'a> {
         };
         if self.switching.crosses() {
             let ends = [(self.t, &*self.y), (self.t + h, &*self.end)];
-            let crossed = changes_sign(quantities, &mut self.workspace, ends);
-            self.switching.note_crossing(crossed);
+            self.switching.crossed = changes_sign(quantities, &mut self.workspace, ends);
         }
         if !self.switching.looks() {
             return Ok(());

@@ -26,9 +26,10 @@ pub(crate) struct Switching {
     phase: Phase,
     /// The step that was wanted before the jump was seen.
     wanted: f64,
-    /// The length of the last step towards it, and whether the step across changed the sign of a quantity.
+    /// The length of the last step towards it.
     approach: f64,
-    crossed: bool,
+    /// Whether the step across changes the sign of a quantity.
+    pub crossed: bool,
     tries: usize,
     /// The time of the last jump, and how many came at once.
     last: Option<f64>,
@@ -54,11 +55,6 @@ impl Switching {
     /// Whether the step leads across a jump, where its error says nothing.
     pub fn crosses(&self) -> bool {
         self.phase == Phase::Across
-    }
-
-    /// Notes whether the step across changes the sign of a quantity.
-    pub fn note_crossing(&mut self, crossed: bool) {
-        self.crossed = crossed;
     }
 
     /// Whether the motion crosses one jump to and fro, so that it does not get on.
