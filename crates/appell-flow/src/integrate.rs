@@ -261,12 +261,7 @@ impl<'a> Run<'a> {
         if correction.length > FAR && correction.before > ROUNDING {
             return Err(Refusal::Far(correction));
         }
-        let span = Span {
-            t: self.t,
-            h,
-            y: &self.y,
-            end: &self.end,
-        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
         self.stepper.complete(&span)?;
         let leaves = match self.left_within(h)? {
             _ if self.last == Some(h) => true,
@@ -295,12 +290,7 @@ impl<'a> Run<'a> {
         if !self.switching.looks() {
             return Ok(());
         }
-        let span = Span {
-            t: self.t,
-            h,
-            y: &self.y,
-            end: &self.end,
-        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
         self.stepper.complete(&span)?;
         let interpolant = Interpolant {
             stepper: &*self.stepper,
@@ -315,12 +305,7 @@ impl<'a> Run<'a> {
     /// The first thing that ends the motion within the completed step. The dense output is made ready
     /// where something needs it.
     fn ending(&mut self, tools: &mut Tools<'a>, h: f64) -> Result<Option<Ending>, EvalError> {
-        let span = Span {
-            t: self.t,
-            h,
-            y: &self.y,
-            end: &self.end,
-        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
         let kept = self.options.samples.get(self.next_sample).copied();
         let mut due = kept.into_iter().chain(self.due);
         let is_sampled = due.any(|time| (time - span.t) / h < 1.0);
@@ -437,12 +422,7 @@ impl<'a> Run<'a> {
         if self.motion.watched.is_empty() {
             return Ok(());
         }
-        let span = Span {
-            t: self.t,
-            h,
-            y: &self.y,
-            end: &self.end,
-        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
         let interpolant = Interpolant {
             stepper: &*self.stepper,
             span,
@@ -483,7 +463,7 @@ impl<'a> Run<'a> {
         };
         let (t, y, end) = (self.t, &self.y[..], &self.end[..]);
         let stepper = &*self.stepper;
-        let span = Span { t, h, y, end };
+        let span = Span::new(t, h, y, end);
         let interpolant = Interpolant { stepper, span };
         let (mut state, workspace) = (Vec::new(), &mut self.workspace);
         let mut negative = |place: usize| -> Result<bool, EvalError> {
@@ -714,12 +694,7 @@ impl<'a> Run<'a> {
     }
 
     fn interpolant(&self, h: f64) -> Interpolant<'_> {
-        let span = Span {
-            t: self.t,
-            h,
-            y: &self.y,
-            end: &self.end,
-        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
         Interpolant {
             stepper: &*self.stepper,
             span,

@@ -15,6 +15,12 @@ pub(crate) struct Span<'a> {
     pub end: &'a [f64],
 }
 
+impl<'a> Span<'a> {
+    pub fn new(t: f64, h: f64, y: &'a [f64], end: &'a [f64]) -> Self {
+        Self { t, h, y, end }
+    }
+}
+
 /// A method at work on one motion. The calls come in this order:
 /// `start`, `first_step`, then for each step `trial`, `error`, and, where it is taken, `complete`,
 /// `extend` if somebody looks into it, `advance`, `accepted`; else `rejected`.

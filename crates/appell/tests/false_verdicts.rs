@@ -675,3 +675,15 @@ fn a_row_without_derivatives_at_a_state_is_singular() {
         assert_eq!(judged.status, Status::Singular, "{row}: {:?}", judged.why);
     }
 }
+
+/// `x'^2 + y'^2 = z'^2` and `x' = z'` touch where both hold: where the start is singular, no list says that nothing is.
+#[test]
+fn a_singular_start_is_among_the_singular_states() {
+    let rows = "c = \"x'^2 + y'^2 = z'^2\"\nd = \"x' = z'\"";
+    let model = model(&space(rows, "\"x' = 1\"", ""));
+    let found = check(&prepare(&model), None).0;
+    let start = found.initial.expect("a start").judgement;
+    assert_eq!(start.status, Status::Singular, "{:?}", start.why);
+    let listed = found.singular.is_some_and(|all| all.is_empty());
+    assert!(!listed, "nothing is said to be singular");
+}

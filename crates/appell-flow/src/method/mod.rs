@@ -170,12 +170,7 @@ mod tests {
             let t = k as f64 * h;
             stepper.trial(t, &y, h, &mut end).expect("regular");
             assert!(stepper.error(h, &scale).is_finite(), "{method:?}");
-            let span = Span {
-                t,
-                h,
-                y: &y,
-                end: &end,
-            };
+            let span = Span::new(t, h, &y, &end);
             stepper.complete(&span).expect("regular");
             stepper.extend(&span).expect("regular");
             for theta in [0.25, 0.5, 0.75] {

@@ -401,12 +401,7 @@ mod tests {
             let (zeros, mut end) = (vec![0.0; count], vec![0.0; count]);
             end[..tableau.weights.len()].copy_from_slice(tableau.weights);
             let mut coefficients = Vec::new();
-            let span = Span {
-                t: 0.0,
-                h: 1.0,
-                y: &zeros,
-                end: &end,
-            };
+            let span = Span::new(0.0, 1.0, &zeros, &end);
             dense_coefficients(tableau, &span, &zeros, &slopes, &mut coefficients);
             for theta in [0.1, 0.37, 0.5, 0.93, 1.0] {
                 let mut weights = vec![0.0; count];

@@ -139,6 +139,13 @@ fn parts(
             "everywhere: the derivatives of `{row}` vanish, or depend on those of other rows, where all rows hold"
         ));
     }
+    let begins_singular = initial
+        .as_ref()
+        .is_some_and(|initial| initial.judgement.status == Status::Singular);
+    if begins_singular && set.real.as_ref().is_ok_and(Vec::is_empty) {
+        let found = "the start is singular; which other states are was not found";
+        set.real = Err(found.to_owned());
+    }
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
