@@ -131,17 +131,19 @@ pub(crate) fn changes_sign(
     workspace: &mut Workspace,
     [before, after]: [(f64, &[f64]); 2],
 ) -> bool {
-    let mut values = |(t, y): (f64, &[f64])| {
-        let mut own = vec![f64::NAN; quantities.outputs()];
-        let y = &y[..quantities.inputs()];
-        if quantities.eval(workspace, t, y, &mut own).is_err() {
-            own.fill(f64::NAN);
-        }
-        own
-    };
-    let both = values(before).into_iter().zip(values(after));
-    both.into_iter()
-        .any(|(a, b)| becomes_true(Crossing::Either, a, b))
+    let mut values = |(t, y): (f64, &[f64])| values(quantities, workspace, t, y);
+    let mut both = values(before).into_iter().zip(values(after));
+    both.any(|(a, b)| becomes_true(Crossing::Either, a, b))
+}
+
+/// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
+fn values(quantities: &dyn Field, workspace: &mut Workspace, t: f64, y: &[f64]) -> Vec<f64> {
+    let mut all = vec![f64::NAN; quantities.outputs()];
+    let y = &y[..quantities.inputs()];
+    if quantities.eval(workspace, t, y, &mut all).is_err() {
+        all.fill(f64::NAN);
+    }
+    all
 }
 
 /// The first place in a step, by an estimate of the motion within it, at which one of the quantities changes its sign.
@@ -151,18 +153,9 @@ pub(crate) fn first_zero(
     interpolant: &Interpolant,
 ) -> Option<f64> {
     let mut state = Vec::new();
-    let mut all = vec![f64::NAN; quantities.outputs()];
-    // A quantity without a value has no zero.
     let mut values = |theta: f64| {
         interpolant.sketch(theta, &mut state);
-        let y = &state[..quantities.inputs()];
-        if quantities
-            .eval(workspace, interpolant.time(theta), y, &mut all)
-            .is_err()
-        {
-            all.fill(f64::NAN);
-        }
-        all.clone()
+        values(quantities, workspace, interpolant.time(theta), &state)
     };
     let places: [Vec<f64>; PARTS + 1] = std::array::from_fn(|i| values(i as f64 / PARTS as f64));
     let zero = |own: usize| {

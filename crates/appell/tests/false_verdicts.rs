@@ -687,3 +687,39 @@ fn a_singular_start_is_among_the_singular_states() {
     let listed = found.singular.is_some_and(|all| all.is_empty());
     assert!(!listed, "nothing is said to be singular");
 }
+
+/// `x y = 0` and `x z = 0` beside the plane `x = 0` take one freedom there, two along the line `y = z = 0`.
+#[test]
+fn freedoms_are_those_of_the_start() {
+    let rows = "c = \"x*y = 0\"\nd = \"x*z = 0\"";
+    for (state, freedoms) in [("\"y = 1\", \"z = 1\"", 2), ("\"x = 1\"", 1)] {
+        let model = model(&space(rows, state, ""));
+        let p = prepare(&model);
+        assert_eq!(check(&p, None).0.dof, freedoms, "{state}");
+        let options = RunOptions {
+            until: Some(0.1),
+            ..RunOptions::default()
+        };
+        let run = run(&p, &options, &mut Control::default()).expect("a motion");
+        assert_eq!(run.freedoms, freedoms, "{state}");
+    }
+}
+
+/// A product of twelve linear factors, and a sum of fortieth powers: their degrees are read from their form.
+#[test]
+fn high_degrees_are_found() {
+    let factors: Vec<String> = (1..=12).map(|k| format!("(x' - {k}*y' + z')")).collect();
+    for row in [
+        format!("{} = 0", factors.join("*")),
+        "x'^40 + y'^40 = z'^40".to_owned(),
+    ] {
+        let claims = "h = { class = [\"homogeneous\"] }\ng = { class = [\"general\"] }";
+        let found = proof(&space(
+            &format!("c = \"{row}\""),
+            "\"x' = 1\", \"y' = 1\"",
+            claims,
+        ));
+        assert_eq!(claim(&found, "h").holds, Some(true), "{row}");
+        assert_ne!(claim(&found, "g").holds, Some(true), "{row}");
+    }
+}

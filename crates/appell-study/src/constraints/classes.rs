@@ -16,7 +16,7 @@ pub(crate) mod singular_set;
 pub use simplify::{Replacement, Simplified, simplify};
 
 use self::conditions::Ranks;
-use self::cones::degree;
+use self::cones::{degree, power};
 use self::consequence::follows;
 use self::contrived::{Nonlinearity, active_rows, equation, nature};
 use self::doubt::{doubt, free_part};
@@ -629,9 +629,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let bounds = said.flat_map(|phi| {
             let slopes = phi.partials(v);
             let bends = slopes.iter().flat_map(|a| a.partials(v));
-            let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
-            let euler = graph.sum(&products);
-            let cone = degree(self.p, phi).map(|d| euler - phi.scale(&d));
+            let cone = degree(self.p, phi).map(|d| power(self.p, phi) - phi.scale(&d));
             let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
             zeros.map(bound_of_zero).collect::<Vec<_>>()
         });

@@ -66,7 +66,7 @@ impl<'g> SampledConstraints<'_, 'g> {
 }
 
 /// `phi_v v`.
-fn power<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Ex<'g> {
+pub(super) fn power<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Ex<'g> {
     let v = &p.system.v;
     let slopes = phi.partials(v);
     let products: Vec<Ex<'g>> = slopes.iter().zip(v).map(|(a, v)| *a * *v).collect();
