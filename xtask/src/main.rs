@@ -1,8 +1,10 @@
 //! The repository's own chores: `cargo xtask test`, `cargo xtask tidy`, `cargo xtask page`,
 //! `cargo xtask python`, `cargo xtask corpus`, `cargo xtask errata`, `cargo xtask reference`, `cargo xtask site`,
-//! `cargo xtask lab`, `cargo xtask tex`, `cargo xtask package`, `cargo xtask fuzz`, `cargo xtask bench`.
+//! `cargo xtask lab`, `cargo xtask tex`, `cargo xtask devices`, `cargo xtask package`, `cargo xtask fuzz`,
+//! `cargo xtask bench`.
 
 mod bench;
+mod devices;
 mod lab;
 mod package;
 mod page;
@@ -27,6 +29,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   lab     Appell in a browser tab: builds the one file and opens it in a browser
   tex     the equations of the gallery and the paper set by TeX, no line too wide
   python  wheel, tests, types and notebooks of the Python package alone
+  devices the programs for devices of NVIDIA, compiled by NVIDIA's compiler; needs no device
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
           found is made smaller and kept in fuzz/
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         ["page"] => report(page::run(&root())),
         ["lab"] => report(lab::run(&root())),
         ["tex"] => report(tex::run(&root())),
+        ["devices"] => report(devices::check(&root())),
         ["package", ref rest @ ..] => report(package::run(&root(), rest)),
         ["bench", ref rest @ ..] => report(bench::run(&root(), rest)),
         ["--help" | "-h" | "help"] => {

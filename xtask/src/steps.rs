@@ -1,5 +1,6 @@
 //! `cargo xtask test`: everything that must hold, in order, up to the first failure.
 
+use crate::devices;
 use crate::lab;
 use crate::package;
 use crate::page;
@@ -166,7 +167,7 @@ pub fn corpus(root: &Path) -> ExitCode {
     run_step(&CORPUS, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, then [`tidy`], the Python package, the pages, the lab and the site; the exit code is that of the first failure.
+/// Runs all steps, then [`tidy`], the Python package, the programs for devices, the pages, the lab and the site; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
     for step in &STEPS {
         if let Err(code) = run_step(step, root) {
@@ -202,6 +203,7 @@ pub fn run(root: &Path) -> ExitCode {
 
 /// The report's pages, the lab and the site, in which the lab stands too: it is built once.
 fn pages(root: &Path) -> Result<(), String> {
+    chore("devices", || devices::check(root))?;
     chore("package", || package::check(root))?;
     chore("page", || page::run(root))?;
     chore("tex", || tex::run(root))?;

@@ -72,6 +72,14 @@ pub(crate) struct Manifold {
     pub monitored: Option<usize>,
 }
 
+/// What the beginning of members needs to know.
+pub(crate) struct Begin {
+    pub until: f64,
+    pub max_step: f64,
+    pub rtol: f64,
+    pub atol: f64,
+}
+
 /// A trial step over lanes.
 pub(crate) struct Trial<'a> {
     pub t: &'a Lanes,

@@ -32,7 +32,7 @@ pub(crate) const STRETCH: f64 = 1.01;
 
 /// The numbers that machine code reads.
 #[cfg_attr(not(feature = "cc"), allow(dead_code, reason = "read by machine code"))]
-pub(crate) fn rules() -> [(&'static str, f64); 10] {
+pub(crate) fn rules() -> [(&'static str, f64); 12] {
     [
         ("SINGULAR", SINGULAR),
         ("FAR", FAR),
@@ -44,6 +44,8 @@ pub(crate) fn rules() -> [(&'static str, f64); 10] {
         ("GROW", GROW),
         ("LEAST", LEAST),
         ("LONG", LONG),
+        ("OFF", OFF),
+        ("STRETCH", STRETCH),
     ]
 }
 

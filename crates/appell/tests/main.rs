@@ -23,6 +23,7 @@ mod conserved_literature;
 mod corpus;
 mod departures;
 mod derivations;
+mod devices;
 mod documentation;
 mod ensembles;
 mod equilibria;

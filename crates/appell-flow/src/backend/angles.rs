@@ -3,12 +3,13 @@
 use crate::tape::{Op, Tape};
 use std::fmt::Write as _;
 
-/// Vectors `V` of so many numbers and `M` of as many integers, and `near_sin_cos` of them.
+/// Vectors `V` of so many numbers, `I` and `M` of as many integers and choices, and `near_sin_cos` of them.
 pub(super) fn vectors(width: usize) -> String {
     let bytes = 8 * width;
     format!(
         "typedef double V __attribute__((vector_size({bytes}), aligned({bytes})));\n\
-         typedef long long M __attribute__((vector_size({bytes}), aligned({bytes})));\n{}",
+         typedef long long M __attribute__((vector_size({bytes}), aligned({bytes})));\n{}{}",
+        include_str!("vectors.c"),
         include_str!("sin_cos.c")
     )
 }
@@ -91,7 +92,7 @@ impl Angles {
                 &|i, r, _| format!("r{r} = s{k}[{i}], r{} = c{k}[{i}]", r + 1),
                 ", ",
             );
-            let near = all(&|_, _, x| format!("(fabs({x}) <= FAR)"), " & ");
+            let near = all(&|_, _, x| format!("(fabs({x}) <= LARGEST_ANGLE)"), " & ");
             let far = all(
                 &|_, r, x| format!("r{r} = sin({x}), r{} = cos({x});", r + 1),
                 " ",

@@ -8,7 +8,7 @@ use appell_expr::Function;
 use std::fmt::Write as _;
 
 /// The C source of a tape; what else decides on the code stands in its first lines.
-pub(super) fn source(tape: &Tape, contraction: Contraction, conditions: &[&str]) -> String {
+pub(super) fn source(tape: &Tape, contraction: Contraction, conditions: &str) -> String {
     let code = Code::new(tape, contraction, Guards::All);
     let mut text = code.head(conditions);
     code.field(&mut text, "int appell_field");
@@ -21,7 +21,7 @@ pub(super) fn trial_source(
     tape: &Tape,
     tableau: &Tableau,
     contraction: Contraction,
-    conditions: &[&str],
+    conditions: &str,
 ) -> String {
     let code = Code::new(tape, contraction, Guards::Pivots);
     let mut text = code.head(conditions);
@@ -122,12 +122,9 @@ impl<'a> Code<'a> {
     }
 
     /// What else decides on the code, and what the functions rely on.
-    fn head(&self, conditions: &[&str]) -> String {
-        let comments = conditions
-            .iter()
-            .map(|c| format!("/* {} */\n", c.replace("*/", "")));
-        let vectors = self.angles.width().map(vectors);
-        comments.chain([HEAD.to_owned()]).chain(vectors).collect()
+    fn head(&self, conditions: &str) -> String {
+        let vectors = self.angles.width().map(vectors).unwrap_or_default();
+        format!("{conditions}{HEAD}{vectors}")
     }
 
     /// Writes the function. Where solutions are written out, a function of its own does the same with help where one

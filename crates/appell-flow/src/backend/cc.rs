@@ -34,7 +34,8 @@ impl Contraction {
                     .filter(|(f, ..)| name(*f) == f.name());
                 let names = table.map(|(_, name, _)| *name).chain(["pow"]);
                 let own = names.map(|name| format!("-fno-builtin-{name}"));
-                own.chain(["-ffp-contract=off".to_owned()]).collect()
+                let exact = ["-ffp-contract=off", "-DEXACT_INVERSE"].map(str::to_owned);
+                own.chain(exact).collect()
             }
         }
     }
@@ -82,7 +83,7 @@ fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Tri
     if tape.ops.len() > INLINED {
         return None;
     }
-    let written = |conditions: &[&str]| trial_source(tape, tableau, contraction, conditions);
+    let written = |conditions: &str| trial_source(tape, tableau, contraction, conditions);
     let library = library_of(contraction, written).ok()?;
     // SAFETY: as in `load`; the source has the signature of `TrialEntry`.
     unsafe {
@@ -99,14 +100,32 @@ fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Tri
 /// The library of a source, which is written from what else decides on the code.
 pub(super) fn library_of(
     contraction: Contraction,
-    source: impl FnOnce(&[&str]) -> String,
+    source: impl FnOnce(&str) -> String,
 ) -> Result<PathBuf, Unsupported> {
-    let contract = contraction.flags();
+    library_by(contraction.flags(), source)
+}
+
+fn library_by(
+    own: Vec<String>,
+    source: impl FnOnce(&str) -> String,
+) -> Result<PathBuf, Unsupported> {
     let arguments = FLAGS.iter().map(|flag| (*flag).to_owned());
-    let compiler = Compiler::of_system(arguments.chain(contract.iter().cloned()).collect());
-    let (name, flags, contract) = (compiler.name(), FLAGS.join(" "), contract.join(" "));
-    let text = source(&[&name, &flags, &contract, &processor()]);
+    let compiler = Compiler::of_system(arguments.chain(own.iter().cloned()).collect());
+    let (name, flags, own) = (compiler.name(), FLAGS.join(" "), own.join(" "));
+    let conditions = [&name, &flags, &own, &processor()];
+    let conditions = conditions.map(|own| format!("/* {} */\n", own.replace("*/", "")));
+    let text = source(&conditions.concat());
     library(&compiler, &text)
+}
+
+/// The library of a source in C++, likewise, with one rounding for each operation.
+#[cfg(feature = "cuda")]
+pub(super) fn library_of_cpp(source: &str) -> Result<PathBuf, Unsupported> {
+    let own = ["-x", "c++", "-std=c++17"].map(str::to_owned).into_iter();
+    library_by(
+        own.chain(Contraction::Off.flags()).collect(),
+        |conditions| conditions.to_owned() + source,
+    )
 }
 
 /// For any processor of this kind; only what the source shows is to be seen.

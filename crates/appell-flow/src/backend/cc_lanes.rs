@@ -5,32 +5,14 @@
     reason = "a library is loaded, and its addresses become functions that are called"
 )]
 
-use super::angles::vectors;
-use super::c_source::{Guards, number, value};
 use super::cc::{Contraction, library_of};
-use crate::lane_step::{Advance, Advanced, Block, Manifold, Trial, Tried};
-use crate::lanes::{Bits, LANES, Lanes, Mask};
-use crate::rules::rules;
+use super::lanes_source::{Dialect, Shape, source};
+use crate::lane_step::{Advance, Advanced, Begin, Block, Manifold, Trial, Tried};
+use crate::lanes::{Bits, Lanes, Mask};
 use crate::tableau::Tableau;
-use crate::tape::{Op, Register, Tape};
+use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use libloading::Library;
-use std::fmt::Write as _;
-
-/// What follows the vectors in every source: their elementary functions.
-const HEAD: &str = include_str!("lanes.c");
-/// What follows the stages of a step.
-const STEP: &str = include_str!("lanes_step.c");
-
-/// The numbers in a vector of the C code, and the vectors for all lanes.
-const WIDTH: usize = 8;
-const HALVES: usize = LANES / WIDTH;
-
-const ARGUMENTS: &str = "const V *restrict y, const V *restrict p, V *restrict out";
-
-/// Functions with more operations than this are not copied into each stage: the time to compile grows with
-/// their number, and the call is a small part of what they do.
-const INLINED: usize = 200;
 
 /// `(t, y, p, out)`: the lanes in which a system was refused, as bits.
 type Function = unsafe extern "C" fn(*const Lanes, *const Lanes, *const Lanes, *mut Lanes) -> u32;
@@ -85,14 +67,21 @@ struct Going {
     spent: u32,
 }
 
-/// The sizes that the code relies on.
-#[derive(Debug, Clone)]
-struct Shape {
-    state: usize,
-    parameters: usize,
-    /// Of each function.
-    outputs: Vec<usize>,
-    stages: usize,
+/// A beginning, likewise.
+#[repr(C)]
+struct Beginning {
+    t: *const Lanes,
+    p: *const Lanes,
+    y: *mut Lanes,
+    slopes: *mut Lanes,
+    h: *mut Lanes,
+    least: *mut Lanes,
+    largest: *mut Lanes,
+    until: f64,
+    max_step: f64,
+    rtol: f64,
+    atol: f64,
+    ready: u32,
 }
 
 /// The code of a motion over lanes.
@@ -100,6 +89,7 @@ pub(crate) struct NativeLanes {
     functions: Vec<Function>,
     step: unsafe extern "C" fn(*mut Step),
     advance: unsafe extern "C" fn(*mut Going),
+    begin: unsafe extern "C" fn(*mut Beginning),
     shape: Shape,
     /// Keeps the code in memory.
     _library: Library,
@@ -111,32 +101,17 @@ impl NativeLanes {
     ///
     /// # Errors
     /// In words: no compiler, no place for the cache.
-    pub fn new(
+    pub(super) fn new(
+        contraction: Contraction,
         functions: &[Vec<Tape>],
         parameters: usize,
         manifold: &Manifold,
         method: &Tableau,
     ) -> Result<NativeLanes, Unsupported> {
-        let outputs = |tapes: &Vec<Tape>| tapes.iter().map(|tape| tape.outputs.len()).sum();
-        let outputs: Vec<usize> = functions.iter().map(outputs).collect();
-        let inputs = functions
-            .first()
-            .and_then(|tapes| tapes.first())
-            .map_or(1, |tape| tape.inputs);
-        let fits = functions.iter().flatten().all(|tape| tape.inputs == inputs);
-        let state = outputs.first().copied().unwrap_or(0);
-        if !fits || inputs != 1 + state + parameters {
-            return Err("the functions of the motion read different states".into());
-        }
-        let shape = Shape {
-            state,
-            parameters,
-            outputs,
-            stages: method.stage_count(),
-        };
-        let library = library_of(Contraction::Allowed, |conditions| {
-            source(functions, &shape, manifold, method, conditions)
-        })?;
+        let shape = Shape::of(functions, parameters, method)
+            .ok_or("the functions of the motion read different states")?;
+        let text = source(Dialect::Vectors, functions, &shape, manifold, method);
+        let library = library_of(contraction, |conditions| conditions.to_owned() + &text)?;
         let words =
             |error: libloading::Error| format!("{} cannot be loaded: {error}", library.display());
         // SAFETY: the library lies in a folder that only the user can write to and was compiled from the
@@ -158,10 +133,14 @@ impl NativeLanes {
             let step = *library
                 .get::<unsafe extern "C" fn(*mut Step)>(b"appell_step\0")
                 .map_err(words)?;
+            let begin = *library
+                .get::<unsafe extern "C" fn(*mut Beginning)>(b"appell_begin\0")
+                .map_err(words)?;
             Ok(NativeLanes {
                 functions,
                 step,
                 advance,
+                begin,
                 shape,
                 _library: library,
             })
@@ -184,6 +163,30 @@ impl NativeLanes {
         let function = self.functions[place];
         // SAFETY: the function reads and writes as many numbers as the slices have.
         unsafe { function(t, y.as_ptr(), p.as_ptr(), out.as_mut_ptr()) as Bits }
+    }
+
+    /// Makes members ready to go on as lanes; those that can.
+    #[inline(always)]
+    pub fn begin(&self, block: &mut Block, begin: &Begin) -> Bits {
+        let shape = &self.shape;
+        let (y, p) = (&mut block.y[..shape.state], &block.p[..shape.parameters]);
+        let mut beginning = Beginning {
+            t: &raw const block.t,
+            p: p.as_ptr(),
+            y: y.as_mut_ptr(),
+            slopes: block.slopes[..shape.state].as_mut_ptr(),
+            h: &raw mut block.h,
+            least: &raw mut block.least,
+            largest: &raw mut block.largest,
+            until: begin.until,
+            max_step: begin.max_step,
+            rtol: begin.rtol,
+            atol: begin.atol,
+            ready: 0,
+        };
+        // SAFETY: as for a step.
+        unsafe { (self.begin)(&raw mut beginning) };
+        beginning.ready as Bits
     }
 
     /// Tries a step in the lanes that are active.
@@ -265,266 +268,10 @@ impl NativeLanes {
     }
 }
 
-fn source(
-    functions: &[Vec<Tape>],
-    shape: &Shape,
-    manifold: &Manifold,
-    method: &Tableau,
-    conditions: &[&str],
-) -> String {
-    let mut text = String::new();
-    for condition in conditions {
-        line(&mut text, &format!("/* {} */", condition.replace("*/", "")));
-    }
-    text.push_str(&vectors(WIDTH));
-    text.push_str(HEAD);
-    line(&mut text, &format!("enum {{ HALVES = {HALVES} }};"));
-    for (k, tapes) in functions.iter().enumerate() {
-        // Who takes a slope sees whether it is finite: the guards of its solutions need not ask.
-        let guards = if k == 0 { Guards::Pivots } else { Guards::All };
-        function(&mut text, k, tapes, shape.state, guards);
-        entry(&mut text, k);
-    }
-    let results = shape.outputs.iter().max().copied().unwrap_or(0).max(1);
-    line(&mut text, &format!("#define STATE {}", shape.state.max(1)));
-    line(&mut text, &format!("#define RESULTS {results}"));
-    for (name, value) in rules() {
-        line(&mut text, &format!("#define {name} {value:e}"));
-    }
-    line(
-        &mut text,
-        &format!("#define ROOT(x) ({})", root(method.order)),
-    );
-    text.push_str(STEP);
-    stages(&mut text, shape, method);
-    step(&mut text, shape, manifold);
-    text
-}
-
-fn line(text: &mut String, line: &str) {
-    // Writing to a string does not fail.
-    let _ = writeln!(text, "{line}");
-}
-
-/// A function of one half of the lanes.
-fn function(text: &mut String, k: usize, tapes: &[Tape], state: usize, guards: Guards) {
-    let length: usize = tapes.iter().map(|tape| tape.ops.len()).sum();
-    let inlined = if length <= INLINED {
-        "inline __attribute__((always_inline))"
-    } else {
-        "__attribute__((noinline))"
-    };
-    line(
-        text,
-        &format!("static {inlined} M f{k}(V t, {ARGUMENTS}) {{\n  M holds = EVERY;"),
-    );
-    let mut first = 0;
-    for tape in tapes {
-        // Each in a block of its own, for their registers have the same names.
-        line(text, "  {");
-        let mut writer = Writer {
-            tape,
-            state,
-            guards,
-            text,
-        };
-        for (k, op) in tape.ops.iter().enumerate() {
-            writer.op(tape.first() + k, *op);
-        }
-        for (k, register) in tape.outputs.iter().enumerate() {
-            let value = writer.read(*register);
-            writer.line(&format!("out[{} * HALVES] = {value};", first + k));
-        }
-        first += tape.outputs.len();
-        line(text, "  }");
-    }
-    line(text, "  return holds;\n}");
-}
-
-/// A function for callers from outside.
-fn entry(text: &mut String, k: usize) {
-    line(
-        text,
-        &format!(
-            "unsigned appell_function_{k}(const V *restrict t, {ARGUMENTS}) {{\n  unsigned refused = 0;\n  \
-             _Pragma(\"GCC unroll 8\") for (int b = 0; b < HALVES; b++) refused |= bits(~f{k}(t[b], y + b, p + b, \
-             out + b)) << {WIDTH} * b;\n  return refused;\n}}"
-        ),
-    );
-}
-
-struct Writer<'a> {
-    tape: &'a Tape,
-    state: usize,
-    guards: Guards,
-    text: &'a mut String,
-}
-
-impl Writer<'_> {
-    fn read(&self, register: Register) -> String {
-        let place = register as usize;
-        match self.tape.constant(register) {
-            _ if place == 0 => "t".to_owned(),
-            _ if place <= self.state => format!("y[{} * HALVES]", place - 1),
-            _ if place < self.tape.inputs => format!("p[{} * HALVES]", place - 1 - self.state),
-            Some(x) => format!("ALL({})", number(x)),
-            None => format!("r{place}"),
-        }
-    }
-
-    fn line(&mut self, text: &str) {
-        line(self.text, &format!("  {text}"));
-    }
-
-    fn op(&mut self, target: usize, op: Op) {
-        let value = match op {
-            Op::SinCos(x) => {
-                let x = self.read(x);
-                self.line(&format!("V r{target}, r{};", target + 1));
-                self.line(&format!("v_sin_cos({x}, &r{target}, &r{});", target + 1));
-                return;
-            }
-            Op::Solve(index) => return self.solve(target, index),
-            Op::Part => return,
-            _ => value(op, "v_", |register| self.read(register)),
-        };
-        self.line(&format!("const V r{target} = {value};"));
-    }
-
-    /// The written-out solution, which counts where its guards hold.
-    fn solve(&mut self, target: usize, index: u32) {
-        let tape = self.tape;
-        let solve = &tape.solves[index as usize];
-        let Some(direct) = &solve.direct else {
-            // Refused in every lane, as where a guard fails.
-            self.line("holds = holds & 0;");
-            for k in 0..solve.right.len() {
-                self.line(&format!("const V r{} = ALL(NAN);", target + k));
-            }
-            return;
-        };
-        for (a, b) in self.guards.of(tape, direct) {
-            let (a, b) = (self.read(a), self.read(b));
-            self.line(&format!("holds = holds & ({a} > {b});"));
-        }
-        for (k, register) in direct.solution.iter().enumerate() {
-            let value = self.read(*register);
-            self.line(&format!("const V r{} = {value};", target + k));
-        }
-    }
-}
-
-/// `Sum_j weights_j k_j[c]`, without terms of weight 0.
-fn combination(weights: &[f64]) -> String {
-    let terms = weights.iter().enumerate().filter(|(_, w)| **w != 0.0);
-    let terms: Vec<String> = terms
-        .map(|(j, w)| format!("{} * K({j})", number(*w)))
-        .collect();
-    if terms.is_empty() {
-        "ALL(0.0)".to_owned()
-    } else {
-        terms.join(" + ")
-    }
-}
-
-/// The same where `sum` is known to be that of other weights: what is left to add, if this is shorter. The
-/// coarse estimate of an error differs from the step in a few weights only.
-fn combination_from(sum: &str, known: &[f64], weights: &[f64]) -> String {
-    let at = |row: &[f64], j: usize| row.get(j).copied().unwrap_or(0.0);
-    let rest: Vec<f64> = (0..known.len().max(weights.len()))
-        .map(|j| at(weights, j) - at(known, j))
-        .collect();
-    let terms = |row: &[f64]| row.iter().filter(|w| **w != 0.0).count();
-    if terms(&rest) < terms(weights) {
-        format!("{sum} + {}", combination(&rest))
-    } else {
-        combination(weights)
-    }
-}
-
-/// `x^(-1/(2 order))` (by square roots where these suffice, for logarithms cost more), the `order`-th root of an error whose square is `x`.
-fn root(order: u32) -> String {
-    if order.is_power_of_two() {
-        format!("root((x), {})", order.trailing_zeros() + 1)
-    } else {
-        format!("v_exp(-v_log(x) / {}.0)", 2 * order)
-    }
-}
-
-/// The stages of a trial step, its end, and the square of the error in units of the tolerance.
-fn stages(text: &mut String, shape: &Shape, method: &Tableau) {
-    let n = shape.state;
-    line(
-        text,
-        &format!(
-            "#define K(j) k[AT((j) * {n} + c)]\n\
-             INLINE void stages(const Step *s, const V *restrict y, const V *restrict p, V *restrict k, V *restrict \
-             end,\n    V *restrict inverse, M *restrict holds) {{\n  const V *t = s->t, *h = s->h;\n  V a[STATE * \
-             HALVES];\n  HALF holds[b] = EVERY;"
-        ),
-    );
-    for (i, (row, node)) in method.stages.iter().zip(method.nodes).enumerate().skip(1) {
-        let sum = combination(row);
-        let (node, place) = (number(*node), i * n);
-        line(
-            text,
-            &format!(
-                "  HALF {{\n    FOR(c, 0, {n}) a[AT(c)] = y[AT(c)] + h[b] * ({sum});\n    holds[b] &= f0(t[b] + {node} \
-                 * h[b], a + b, p + b, k + AT({place}));\n  }}"
-            ),
-        );
-    }
-    line(
-        text,
-        &format!(
-            "  V fine[HALVES], coarse[HALVES];\n  HALF fine[b] = coarse[b] = ALL(0.0);\n  FOR(c, 0, {n}) HALF {{\n    \
-             const V sum = {};\n    end[AT(c)] = y[AT(c)] + h[b] * sum;\n    const V size = s->atol + s->rtol * \
-             v_maximum(v_fabs(y[AT(c)]), v_fabs(end[AT(c)]));\n    inverse[AT(c)] = near_inverse(v_maximum(size, \
-             ALL(2.2250738585072014e-308)));\n    const V e = ({}) * inverse[AT(c)], g = ({}) * inverse[AT(c)];\n    \
-             fine[b] += e * e;\n    coarse[b] += g * g;\n  }}\n  HALF s->error[b] = pick(fine[b] == 0, ALL(0.0), \
-             h[b] * h[b] * fine[b] / ({n} * (fine[b] + 0.01 * coarse[b])) * fine[b]);\n}}",
-            combination(method.weights),
-            combination(method.error.fine),
-            combination_from("sum", method.weights, method.error.coarse)
-        ),
-    );
-}
-
-/// The step: trial, projection, the slope at the end, the first look for singular states.
-fn step(text: &mut String, shape: &Shape, manifold: &Manifold) {
-    let last = shape.stages * shape.state;
-    line(
-        text,
-        &format!(
-            "void appell_step(Step *s) {{\n  V *last = s->slopes + {last} * HALVES, inverse[STATE * HALVES], \
-             t[HALVES];\n  M holds[HALVES], good[HALVES], strange[HALVES], suspicious[HALVES];\n  Settled \
-             settled;\n  stages(s, s->y, s->p, s->slopes, s->end, inverse, holds);\n  begin(s, holds, t, good, \
-             strange, suspicious, &settled);"
-        ),
-    );
-    for (k, (rows, moved)) in manifold.stages.iter().enumerate() {
-        let (place, first, count) = (1 + k, moved.start, moved.len());
-        line(
-            text,
-            &format!(
-                "  settle(f{place}, {rows}, {first}, {count}, t, s->p, s->end, inverse, good, &settled);"
-            ),
-        );
-    }
-    line(text, "  arrive(f0, s, t, last, &settled, good, strange);");
-    if let Some(rows) = manifold.monitored {
-        let place = 1 + manifold.stages.len();
-        line(
-            text,
-            &format!("  look(f{place}, {rows}, s, t, last, suspicious);"),
-        );
-    }
-    line(text, "  finish(s, good, strange, suspicious);\n}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::LANES;
     use crate::linear::check::Numbers;
     use crate::method::DOP853;
     use appell_expr::{Function as Name, Operation, Output, Program, Rational, Statement};
@@ -557,6 +304,7 @@ mod tests {
             monitored: None,
         };
         let made = NativeLanes::new(
+            Contraction::Allowed,
             &[tape(&names[..1]), tape(&names)],
             0,
             &manifold,

@@ -1,8 +1,9 @@
 //! Functions over lanes: interpreted, one lane after the other in machine code, or compiled with lanes.
 
+use super::cc::Contraction;
 use super::cc_lanes::NativeLanes;
 use super::vectorised::{Vectorised, vectorised};
-use super::{Backend, CC, Compiled, INTERP, JIT};
+use super::{Backend, CC, CC_EXACT, Compiled, INTERP, JIT};
 use crate::evaluation::Workspace;
 use crate::field::Field;
 use crate::lane_step::{Manifold, Trial};
@@ -50,10 +51,14 @@ impl LaneCode {
         backend: &Backend,
         often: bool,
     ) -> Result<LaneCode, Unsupported> {
-        let native =
-            || NativeLanes::new(&functions, parameters, &manifold, method).map(Code::Native);
+        let native = |contraction| {
+            NativeLanes::new(contraction, &functions, parameters, &manifold, method)
+                .map(Code::Native)
+        };
         let code = if backend.id == CC.id {
-            native()?
+            native(Contraction::Allowed)?
+        } else if backend.id == CC_EXACT.id {
+            native(Contraction::Off)?
         } else if backend.id == JIT.id {
             let each = |tapes: &Vec<Tape>| {
                 let compiled = |tape: &Tape| Compiled::new(tape.clone(), backend);
@@ -63,7 +68,7 @@ impl LaneCode {
         } else if backend.id == INTERP.id || !often {
             Code::Interpreted
         } else {
-            native().unwrap_or(Code::Interpreted)
+            native(Contraction::Allowed).unwrap_or(Code::Interpreted)
         };
         Ok(LaneCode {
             functions,

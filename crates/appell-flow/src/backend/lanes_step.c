@@ -2,10 +2,9 @@
    for singular states; as in `ensemble/manifold.rs`, which has the words. A number of all lanes is HALVES
    vectors that stand side by side: the processor works on one half while the other waits for its results. */
 typedef M Function(V t, const V *restrict y, const V *restrict p, V *restrict out);
-#define INLINE static inline __attribute__((always_inline))
-#define HALF _Pragma("GCC unroll 8") for (int b = 0; b < HALVES; b++)
+#define HALF UNROLL(8) for (int b = 0; b < HALVES; b++)
 #if STATE <= 16
-#define FOR(i, first, end) _Pragma("GCC unroll 16") for (int i = (first); i < (end); i++)
+#define FOR(i, first, end) UNROLL(16) for (int i = (first); i < (end); i++)
 #else
 #define FOR(i, first, end) for (int i = (first); i < (end); i++)
 #endif
@@ -28,10 +27,6 @@ typedef struct {
   unsigned good, refused, arrived, brief, spent;
 } Advance;
 
-INLINE M lanes_of(unsigned bits) {
-  const M each = {1, 2, 4, 8, 16, 32, 64, 128};
-  return (M)((each & (long long)bits) != 0);
-}
 INLINE unsigned all_bits(const M *m) {
   unsigned all = 0;
   HALF all |= bits(m[b]) << 8 * b;
@@ -68,8 +63,8 @@ INLINE void settle(Function f, int rows, int first, int count, const V *t, const
     const M holds = f(t[b], end + b, p + b, results + b);
     after[b] = worst_of(results + b, rows);
     settled->before[b] = v_maximum(settled->before[b], after[b]);
-    failed[b] = ~(holds & (after[b] <= 1.7976931348623157e308));
-    moving[b] = lanes[b] & ~failed[b] & (AIM < after[b]);
+    failed[b] = NOT(holds & (after[b] <= 1.7976931348623157e308));
+    moving[b] = lanes[b] & NOT(failed[b]) & (AIM < after[b]);
   }
   for (int round = 0; round < CORRECTIONS && all_bits(moving); round++) {
     HALF {
@@ -79,10 +74,10 @@ INLINE void settle(Function f, int rows, int first, int count, const V *t, const
       }
       const M holds = f(t[b], end + b, p + b, results + b);
       const V next = worst_of(results + b, rows);
-      const M fell = moving[b] & (next < after[b]), back = moving[b] & ~fell;
+      const M fell = moving[b] & (next < after[b]), back = moving[b] & NOT(fell);
       FOR(c, 0, count) end[AT(first + c)] = pick(back, previous[AT(c)], end[AT(first + c)]);
       after[b] = pick(fell, next, after[b]);
-      failed[b] |= fell & ~holds;
+      failed[b] |= fell & NOT(holds);
       moving[b] = fell & (AIM < after[b]);
     }
   }
@@ -105,11 +100,11 @@ INLINE M astray(const Settled *settled, int b) {
 INLINE void begin(const Step *s, const M *holds, V *t, M *good, M *strange, M *suspicious, Settled *settled) {
   HALF {
     t[b] = s->t[b] + s->h[b];
-    strange[b] = ~holds[b] | (s->error[b] != s->error[b]);
-    good[b] = (s->error[b] <= 1.0) & ~strange[b] & lanes_of(s->active >> 8 * b);
-    suspicious[b] = ~EVERY;
+    strange[b] = NOT(holds[b]) | (s->error[b] != s->error[b]);
+    good[b] = (s->error[b] <= 1.0) & NOT(strange[b]) & lanes_of(s->active >> 8 * b);
+    suspicious[b] = NOT(EVERY);
     settled->before[b] = settled->moved[b] = ALL(0.0);
-    settled->failed[b] = ~EVERY;
+    settled->failed[b] = NOT(EVERY);
   }
 }
 
@@ -125,7 +120,7 @@ INLINE void arrive(Function f, const Step *s, const V *t, V *last, const Settled
                    M *strange) {
   HALF {
     const M holds = f(t[b], s->end + b, s->p + b, last + b);
-    strange[b] |= good[b] & (astray(settled, b) | ~holds | ~all_finite(last + b));
+    strange[b] |= good[b] & (astray(settled, b) | NOT(holds) | NOT(all_finite(last + b)));
   }
 }
 
@@ -181,14 +176,14 @@ INLINE void look(Function f, int k, const Step *s, const V *t_end, const V *last
       clear &= squares[i] > 2.0 * SINGULAR * SINGULAR * s->largest_end[b];
       FOR(j, 0, 3) if (i != j) clear &= squares[i] < 3.9 * squares[j];
     }
-    unclear[b] = ~clear;
+    unclear[b] = NOT(clear);
   }
-  if (__builtin_expect(!all_bits(unclear), 1)) return;
+  if (!RARE(all_bits(unclear))) return;
   HALF {
     const V sigma[] = {v_sqrt(s->least[b]), v_sqrt(between[b]), v_sqrt(s->least_end[b])};
     const V steepest = v_maximum(v_fabs(sigma[1] - sigma[0]), v_fabs(sigma[2] - sigma[1]));
     const V zero = SINGULAR * v_sqrt(s->largest_end[b]), twice = steepest + steepest;
-    suspicious[b] = ~known[b];
+    suspicious[b] = NOT(known[b]);
     FOR(i, 0, 2) suspicious[b] |= (sigma[i] + sigma[i + 1] <= twice) | (sigma[i + 1] <= zero);
   }
 }
@@ -197,7 +192,7 @@ INLINE void look(Function f, int k, const Step *s, const V *t_end, const V *last
 INLINE void finish(Step *s, M *good, M *strange, M *suspicious) {
   HALF {
     suspicious[b] &= good[b];
-    good[b] &= ~strange[b];
+    good[b] &= NOT(strange[b]);
   }
   s->good = all_bits(good), s->strange = all_bits(strange), s->suspicious = all_bits(suspicious);
 }
@@ -205,7 +200,7 @@ INLINE void finish(Step *s, M *good, M *strange, M *suspicious) {
 /* `x^(-1/2^s)` to about 1e-7: a guess by the bits of `x`, then Newton's method. */
 INLINE V root(V x, int s) {
   const long long one = 0x3ff0000000000000LL;
-  V y = (V)(one + (one >> s) - 0x1000000000000LL - ((M)x >> s));
+  V y = REAL(one + (one >> s) - 0x1000000000000LL - (BITS(x) >> s));
   FOR(i, 0, 4) {
     V power = y;
     FOR(j, 0, s) power *= power;
@@ -215,7 +210,7 @@ INLINE V root(V x, int s) {
 }
 
 /* Takes the steps that are good, shortens those that are refused. */
-void appell_advance(Advance *restrict s) {
+ENTRY void appell_advance(Advance *restrict s) {
   M arrived[HALVES], brief[HALVES], spent[HALVES];
   HALF {
     const M good = lanes_of(s->good >> 8 * b), refused = lanes_of(s->refused >> 8 * b);
@@ -233,13 +228,13 @@ void appell_advance(Advance *restrict s) {
     const V factor = v_minimum(v_maximum(wanted, ALL(SHRINK)), limit);
     const V shorter = pick(wanted >= SHRINK, v_minimum(wanted, ALL(SAFETY)), ALL(SHRINK));
     const V next = s->h[b] = pick(good, h * factor, pick(refused, h * shorter, s->h[b]));
-    s->rejected_last[b] = (s->rejected_last[b] & ~good) | refused;
+    s->rejected_last[b] = (s->rejected_last[b] & NOT(good)) | refused;
     s->steps[b] = pick(good, s->steps[b] + 1.0, s->steps[b]);
     s->rejected[b] = pick(refused, s->rejected[b] + 1.0, s->rejected[b]);
     arrived[b] = good & (h == rest);
     const V left = v_minimum(v_minimum(v_fabs(s->until - t), ALL(s->max_step)), ALL(LONG));
     const V least = LEAST * v_maximum(v_fabs(t), left);
-    const M shrinks = good & ~arrived[b] & (v_fabs(next) < v_fabs(h));
+    const M shrinks = good & NOT(arrived[b]) & (v_fabs(next) < v_fabs(h));
     brief[b] = (refused | shrinks) & (v_fabs(next) <= least);
     spent[b] = (good | refused) & (s->steps[b] + s->rejected[b] >= s->max_steps);
   }

@@ -13,10 +13,14 @@ mod cache;
 mod cc;
 #[cfg_attr(not(feature = "cc"), path = "absent/cc_lanes.rs")]
 mod cc_lanes;
+#[cfg_attr(not(feature = "cuda"), path = "absent/cuda.rs")]
+mod cuda;
 mod entry;
 #[cfg_attr(not(feature = "jit"), path = "absent/jit.rs")]
 mod jit;
 mod lanes;
+#[cfg(feature = "cc")]
+mod lanes_source;
 mod native;
 #[cfg_attr(not(feature = "cc"), path = "absent/notes.rs")]
 pub mod notes;
@@ -31,6 +35,8 @@ use crate::parameters::Parameters;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
+pub use cuda::device_report;
+pub(crate) use cuda::{Chunk, DeviceCode, FINISHED, SPENT};
 pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 pub(crate) use native::ExplicitStep;
@@ -47,6 +53,8 @@ pub struct Backend {
     pub id: &'static str,
     /// What it does, in words.
     pub title: &'static str,
+    /// Whether it runs ensembles only, member by member on a device.
+    pub on_device: bool,
     /// Makes a tape ready.
     compile: fn(&Tape) -> Result<Code, Unsupported>,
 }
@@ -57,6 +65,9 @@ impl Backend {
     /// # Errors
     /// What is missing, in words.
     pub fn examine(&self) -> Result<(), Unsupported> {
+        if self.on_device {
+            return cuda::examine(self);
+        }
         let nothing = Program {
             inputs: vec!["t".to_owned()],
             numbers: vec![Rational::new(0, 1)],
@@ -73,7 +84,10 @@ impl fmt::Debug for Backend {
 }
 
 /// Every way to run a tape; the first is the usual one.
-pub const BACKENDS: &[&Backend] = &[&AUTO, &INTERP, &JIT, &CC];
+pub const BACKENDS: &[&Backend] = &[&AUTO, &INTERP, &JIT, &CC, &CUDA];
+
+/// More ways, for comparisons: each gives the bits of another to the last.
+pub const EXACT_BACKENDS: &[&Backend] = &[&CC_EXACT, &CUDA_EXACT];
 
 /// A shared library of a source in C by the system's compiler, for programs on other machines of this kind.
 ///
@@ -87,6 +101,7 @@ pub fn shared_library(source: &str) -> Result<Vec<u8>, Unsupported> {
 pub const AUTO: Backend = Backend {
     id: "auto",
     title: "interpreted at first, machine code for what is evaluated often",
+    on_device: false,
     compile: |_| Ok(Code::Tiered(Box::default())),
 };
 
@@ -94,6 +109,7 @@ pub const AUTO: Backend = Backend {
 pub const INTERP: Backend = Backend {
     id: "interp",
     title: "interpreted",
+    on_device: false,
     compile: |_| Ok(Code::Interpreted),
 };
 
@@ -101,6 +117,7 @@ pub const INTERP: Backend = Backend {
 pub const JIT: Backend = Backend {
     id: "jit",
     title: "machine code made in memory (Cranelift)",
+    on_device: false,
     compile: |tape| jit::compile(tape, jit::Effort::Best).map(Code::Native),
 };
 
@@ -108,6 +125,7 @@ pub const JIT: Backend = Backend {
 pub const CC: Backend = Backend {
     id: "cc",
     title: "machine code by the system's C compiler, kept in the user's cache",
+    on_device: false,
     compile: |tape| cc::compile(tape, cc::Contraction::Allowed).map(Code::Native),
 };
 
@@ -116,8 +134,28 @@ pub const CC: Backend = Backend {
 pub const CC_EXACT: Backend = Backend {
     id: "cc-exact",
     title: "machine code by the system's C compiler, one rounding for each operation",
+    on_device: false,
     compile: |tape| cc::compile(tape, cc::Contraction::Off).map(Code::Native),
 };
+
+/// Runs the members of ensembles on a device of NVIDIA.
+pub const CUDA: Backend = Backend {
+    id: "cuda",
+    title: "ensembles on a device of NVIDIA, a thread for each member",
+    on_device: true,
+    compile: |_| Err(DEVICE_ONLY.into()),
+};
+
+/// The program of the device on the processor, as C++ with one rounding for each operation: the bits of
+/// [`CC_EXACT`].
+pub const CUDA_EXACT: Backend = Backend {
+    id: "cuda-exact",
+    title: "the program of the device on the processor",
+    on_device: true,
+    compile: |_| Err(DEVICE_ONLY.into()),
+};
+
+const DEVICE_ONLY: &str = "a device runs ensembles, not single motions";
 
 /// What runs a tape.
 enum Code {

@@ -1,12 +1,11 @@
-/* Sine and cosine of all numbers of a vector V, where |x| <= FAR: in the vector extensions of GCC and Clang, as in
-   Sun's fdlibm (Ng, 1993), without branches, to one unit in the last place. */
-#define FAR 1e5
-static inline V pick(M m, V x, V y) { return (V)((m & (M)x) | (~m & (M)y)); }
+/* Sine and cosine of the numbers V, where |x| <= LARGEST_ANGLE: as in Sun's fdlibm (Ng, 1993), without branches, to
+   one unit in the last place. */
+#define LARGEST_ANGLE 1e5
 /* pi/2 in three parts, of which the first two have 33 bits: their products with n < 2^17 are exact. */
-static inline __attribute__((always_inline)) void near_sin_cos(V x, V *sine, V *cosine) {
+INLINE void near_sin_cos(V x, V *sine, V *cosine) {
   const double round = 6755399441055744.0;
   const V shifted = x * 6.36619772367581382433e-01 + round, n = shifted - round;
-  const M quadrant = (M)shifted;
+  const I quadrant = BITS(shifted);
   const V near = x - n * 1.57079632673412561417e+00, part = n * 6.07710050630396597660e-11;
   const V high = near - part, lost = (near - high) - part;
   const V rest = n * 2.02226624879595063154e-21 - lost;
@@ -22,10 +21,10 @@ static inline __attribute__((always_inline)) void near_sin_cos(V x, V *sine, V *
                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11));
   const V half = 0.5 * z, one = 1.0 - half;
   const V c = one + (((1.0 - one) - half) + (z * q - r * tail));
-  const M odd = (M)((quadrant & 1) != 0);
+  const M odd = (quadrant & 1) != 0;
   V a = pick(odd, c, s), b = pick(odd, s, c);
-  a = (V)((M)a ^ ((quadrant & 2) << 62));
-  b = (V)((M)b ^ (((quadrant + 1) & 2) << 62));
+  a = REAL(BITS(a) ^ ((quadrant & 2) << 62));
+  b = REAL(BITS(b) ^ (((quadrant + 1) & 2) << 62));
   /* The sign of zero. */
   *sine = pick(x == 0, x, a);
   *cosine = b;

@@ -71,7 +71,7 @@ impl Batch {
     }
 
     /// Hands on all reports; gives the number of ends.
-    pub fn report(&self, n: usize, report: &mut impl FnMut(Report<'_>)) -> usize {
+    pub fn report(&self, n: usize, report: &mut dyn FnMut(Report<'_>)) -> usize {
         let mut ends = 0;
         for (k, head) in self.heads.iter().enumerate() {
             let y = &self.states[k * n..(k + 1) * n];

@@ -11,13 +11,14 @@
 
 mod advance;
 mod block;
+mod device;
 mod manifold;
 mod march;
 mod right_side;
 mod scalar;
 mod within;
 
-use crate::backend::{Backend, LaneCode};
+use crate::backend::{AUTO, Backend, DeviceCode, LaneCode};
 use crate::field::Field;
 use crate::lane_step::Manifold;
 use crate::method::Method;
@@ -146,6 +147,16 @@ pub enum Report<'r> {
     },
 }
 
+impl Report<'_> {
+    /// The same of another member.
+    fn of_member(self, of: impl Fn(usize) -> usize) -> Self {
+        let mut own = self;
+        let (Report::Sample { member, .. } | Report::End { member, .. }) = &mut own;
+        *member = of(*member);
+        own
+    }
+}
+
 /// Writes the state and the parameters of a member.
 pub type Begin<'m> = dyn Fn(usize, &mut [f64], &mut [f64]) + Sync + 'm;
 
@@ -179,10 +190,20 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Ensembles from this size on are worth a call of the system's compiler, which takes a second or so.
 const LARGE: usize = 20_000;
 
+/// What ran an ensemble.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ran {
+    /// In words.
+    pub words: &'static str,
+    /// Why that is not the backend that was asked for.
+    pub remark: Option<String>,
+    /// The time that a device computed, without that of copies.
+    pub device_seconds: Option<f64>,
+}
+
 /// Computes the motions of all members; reports come on the caller's thread.
 ///
 /// Memory does not grow with the number of members: what is reported is the caller's to keep or to drop.
-/// Gives the words for what ran the programs.
 ///
 /// # Errors
 /// A backend that this machine does not have, in words.
@@ -193,11 +214,54 @@ pub fn run_ensemble(
     config: &EnsembleConfig,
     control: &mut Control<'_>,
     mut report: impl FnMut(Report<'_>),
-) -> Result<&'static str, Unsupported> {
-    let tableau = config
-        .method
-        .tableau
-        .ok_or_else(|| format!("the method `{}` does not run over lanes", config.method.id))?;
+) -> Result<Ran, Unsupported> {
+    let report: &mut dyn FnMut(Report<'_>) = &mut report;
+    if !config.backend.on_device {
+        return on_processor(program, members, options, config, control, report);
+    }
+    let usual = EnsembleConfig {
+        backend: &AUTO,
+        ..*config
+    };
+    let code = match program.device_code(members.t, options, config) {
+        Ok(code) => code,
+        Err(why) => {
+            let ran = on_processor(program, members, options, &usual, control, report)?;
+            let remark = Some(format!("not on the device: {why}"));
+            return Ok(Ran { remark, ..ran });
+        }
+    };
+    let widths = (program.motion.names.len(), program.parameters);
+    let left = device::run(&code, members, options, widths, control, report)?;
+    if !left.members.is_empty() {
+        let of = |place: usize| left.members[place];
+        let start = |place: usize, y: &mut [f64], p: &mut [f64]| (members.start)(of(place), y, p);
+        let others = Members {
+            count: left.members.len(),
+            start: &start,
+            ..*members
+        };
+        on_processor(program, &others, options, &usual, control, &mut |own| {
+            report(own.of_member(of));
+        })?;
+    }
+    Ok(Ran {
+        words: config.backend.title,
+        remark: None,
+        device_seconds: Some(left.seconds),
+    })
+}
+
+/// The members in lanes or one after the other, in threads of this machine.
+fn on_processor(
+    program: &EnsembleProgram<'_>,
+    members: &Members<'_>,
+    options: &Options,
+    config: &EnsembleConfig,
+    control: &mut Control<'_>,
+    report: &mut dyn FnMut(Report<'_>),
+) -> Result<Ran, Unsupported> {
+    let tableau = config.tableau()?;
     let code = program.lane_code(members.whole, options, tableau, config.backend)?;
     let cancel = AtomicBool::new(false);
     let shared = Shared {
@@ -210,12 +274,9 @@ pub fn run_ensemble(
         next: AtomicUsize::new(0),
         cancel: &cancel,
     };
-    let threads = match config.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
     // No more threads than there are blocks for.
-    let threads = threads.clamp(1, members.count.div_ceil(march::HANDFUL).max(1));
+    let blocks = members.count.div_ceil(march::HANDFUL).max(1);
+    let threads = config.thread_count().min(blocks);
     let (sender, receiver) = mpsc::sync_channel(2 * threads);
     let own = elementary::current();
     std::thread::scope(|scope| {
@@ -228,7 +289,7 @@ pub fn run_ensemble(
         loop {
             match receiver.recv_timeout(LOOK) {
                 Ok(batch) => {
-                    done += batch.report(program.motion.names.len(), &mut report);
+                    done += batch.report(program.motion.names.len(), report);
                     control.report(done as f64 / members.count as f64);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -239,7 +300,25 @@ pub fn run_ensemble(
             }
         }
     });
-    Ok(code.as_ref().map_or("one after the other", LaneCode::words))
+    Ok(Ran {
+        words: code.as_ref().map_or("one after the other", LaneCode::words),
+        remark: None,
+        device_seconds: None,
+    })
+}
+
+impl EnsembleConfig {
+    fn thread_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            threads => threads,
+        }
+    }
+
+    fn tableau(&self) -> Result<&'static Tableau, Unsupported> {
+        let why = || format!("the method `{}` does not run over lanes", self.method.id);
+        Ok(self.method.tableau.ok_or_else(why)?)
+    }
 }
 
 impl EnsembleProgram<'_> {
@@ -264,6 +343,47 @@ impl EnsembleProgram<'_> {
             )
         };
         self.lane_functions(options).map(code).transpose()
+    }
+
+    /// The functions of the program for a device.
+    ///
+    /// # Errors
+    /// What a device does not do, in words.
+    fn device_functions(&self, t0: f64, options: &Options) -> Result<Vec<Vec<Tape>>, Unsupported> {
+        if let Some(why) = device::obstacle(self, options, t0) {
+            return Err(why.into());
+        }
+        let functions = self.lane_functions(options);
+        functions.ok_or_else(|| "the equations are not solved in straight-line code".into())
+    }
+
+    fn device_code(
+        &self,
+        t0: f64,
+        options: &Options,
+        config: &EnsembleConfig,
+    ) -> Result<DeviceCode, Unsupported> {
+        let functions = self.device_functions(t0, options)?;
+        let (manifold, tableau) = (self.manifold(options), config.tableau()?);
+        let own = (functions.as_slice(), self.parameters);
+        DeviceCode::new(own, &manifold, tableau, &options.samples, config.backend)
+    }
+
+    /// The program for devices of NVIDIA, in CUDA C: the kernel `appell_members`.
+    ///
+    /// # Errors
+    /// In words: a method without tableau, or what a device does not do.
+    pub fn device_source(
+        &self,
+        t0: f64,
+        options: &Options,
+        config: &EnsembleConfig,
+    ) -> Result<String, Unsupported> {
+        let functions = self.device_functions(t0, options)?;
+        let manifold = self.manifold(options);
+        let own = (functions.as_slice(), self.parameters);
+        let sampled = !options.samples.is_empty();
+        DeviceCode::source(own, &manifold, config.tableau()?, sampled)
     }
 
     fn manifold(&self, options: &Options) -> Manifold {

@@ -282,7 +282,7 @@ class Runs(Studies):
         threads : int, optional
             By default as many as there are processors.
         backend : str, optional
-            ``auto``, ``interp``, ``jit`` or ``cc``.
+            ``auto``, ``interp``, ``jit``, ``cc`` or ``cuda``.
         form, drop
             As for `run`.
         progress : bool or callable

@@ -8,6 +8,7 @@ use crate::states::start::start;
 use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
+use appell_flow::backend::EXACT_BACKENDS;
 use appell_flow::method::{METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
 use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable, function};
@@ -164,7 +165,8 @@ pub(crate) fn backend_for(
 ) -> Result<(&'static Backend, Option<String>), Diagnostic> {
     let usual = BACKENDS[0];
     let name = wanted.unwrap_or(usual.id);
-    let Some(backend) = BACKENDS.iter().find(|backend| backend.id == name) else {
+    let mut all = BACKENDS.iter().chain(EXACT_BACKENDS);
+    let Some(backend) = all.find(|backend| backend.id == name) else {
         let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.id).collect();
         let message = format!("unknown backend `{name}`");
         let diagnostic = Diagnostic::new(Code::UnknownWord, message, Default::default(), "");

@@ -3,7 +3,9 @@
 use crate::{Figure, with_model};
 use appell::{EnsembleOptions, Members, RunOptions, ensemble};
 use appell_flow::Control;
+use appell_flow::backend::CUDA;
 use std::process::Command;
+use std::time::Instant;
 
 /// Backends with the members of their timed ensembles: enough that the derivation, which is timed too, and the
 /// ticks of the system's clock do not count.
@@ -35,7 +37,36 @@ pub fn round(quick: bool) {
             figure.print();
         }
     }
+    if CUDA.examine().is_ok() {
+        device();
+    }
     memory();
+}
+
+/// Members of the ensemble on a device.
+const ON_DEVICE: usize = 1 << 23;
+
+/// The same on a device: the program there alone, and all with copies, reports and the derivation.
+fn device() {
+    run(1 << 10, 1e-8, CUDA.id);
+    let done = run(ON_DEVICE, 1e-8, CUDA.id);
+    let alone = done.device_seconds.unwrap_or(f64::NAN);
+    for (quantity, seconds) in [
+        ("ensemble, the program of a device", alone),
+        ("ensemble, the whole call with a device", done.wall),
+    ] {
+        let figure = Figure {
+            peer: "Appell, cuda".to_owned(),
+            system: SYSTEM,
+            quantity,
+            value: seconds / ON_DEVICE as f64 * 1e6,
+            unit: "us",
+            error: None,
+            note: done.note.clone(),
+            state: done.ends.get(..8 * CHECKED),
+        };
+        figure.print();
+    }
 }
 
 /// The peak memory of a process that runs a million, as such a process says it.
@@ -70,6 +101,9 @@ struct Done {
     ends: Vec<f64>,
     /// Seconds of processor time, all in all.
     time: f64,
+    /// Seconds on the clock.
+    wall: f64,
+    device_seconds: Option<f64>,
     note: String,
 }
 
@@ -86,12 +120,14 @@ fn run(count: usize, tolerance: f64, backend: &str) -> Done {
     let members = members(count);
     let mut found = None;
     with_model("perpendicular", |prepared, _| {
-        let start = processor_time();
+        let (start, begun) = (processor_time(), Instant::now());
         let done = ensemble(prepared, &members, &options, &mut Control::default());
         let done = done.unwrap_or_else(|why| panic!("{why}"));
         let steps = done.steps.iter().map(|x| f64::from(*x)).sum::<f64>() / count as f64;
         found = Some(Done {
             time: processor_time() - start,
+            wall: begun.elapsed().as_secs_f64(),
+            device_seconds: done.device_seconds,
             note: format!("{steps:.1} steps, {} alone", done.alone),
             ends: done.y,
         });

@@ -19,7 +19,7 @@ use crate::states::ranks::exact;
 use crate::values::derived::{Known, shorten};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
-use appell_flow::ensemble::{Ending, EnsembleProgram, Report};
+use appell_flow::ensemble::{Ending, EnsembleProgram, Ran, Report};
 use appell_flow::method::DOP853;
 use appell_flow::{Control, ExitKind};
 use appell_mech::{Equations, Formalism};
@@ -45,6 +45,8 @@ pub struct Ensemble {
     pub backend: String,
     /// Why that is not the backend that was asked for.
     pub backend_remark: Option<String>,
+    /// The seconds that a device computed, without copies, where one did.
+    pub device_seconds: Option<f64>,
     /// The names of the components of the state.
     pub state_names: Vec<String>,
     /// The number of members.
@@ -231,6 +233,7 @@ impl Ensemble {
             form,
             backend: String::new(),
             backend_remark: None,
+            device_seconds: None,
             state_names: program.motion.names.to_vec(),
             count,
             y: starts.states.clone(),
@@ -259,8 +262,10 @@ impl Ensemble {
     }
 
     /// All members are done.
-    fn conclude(&mut self, backend: &str) {
-        backend.clone_into(&mut self.backend);
+    fn conclude(&mut self, ran: Ran) {
+        ran.words.clone_into(&mut self.backend);
+        self.device_seconds = ran.device_seconds;
+        self.backend_remark = ran.remark.or(self.backend_remark.take());
         self.remarks.sort_by_key(|(member, _)| *member);
     }
 

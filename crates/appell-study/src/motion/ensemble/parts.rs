@@ -18,7 +18,7 @@ use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
 use appell_expr::{Id, vanishes};
 use appell_flow::ensemble::{
-    EnsembleConfig, EnsembleProgram, Members as Lot, Report, run_ensemble,
+    EnsembleConfig, EnsembleProgram, Members as Lot, Ran, Report, run_ensemble,
 };
 use appell_flow::method::DOP853;
 use appell_flow::{Control, Field, Options};
@@ -243,12 +243,12 @@ impl Parts<'_, '_, '_> {
         let chosen = chosen(members.count, &settled);
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
-        let words = self.march(&starts, count, whole, &of, control, |report| {
+        let ran = self.march(&starts, count, whole, &of, control, |report| {
             if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
                 note(&result.finished(member, report));
             }
         })?;
-        result.conclude(words);
+        result.conclude(ran);
         Ok(result)
     }
 
@@ -268,7 +268,7 @@ impl Parts<'_, '_, '_> {
         let chosen = chosen(members.count, &settled);
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
-        let words = self.march(&starts, count, count, &of, control, |report| {
+        let ran = self.march(&starts, count, count, &of, control, |report| {
             let (Report::Sample { member, .. } | Report::End { member, .. }) = report;
             let member = of(member);
             result.note(report, &of);
@@ -280,7 +280,7 @@ impl Parts<'_, '_, '_> {
             };
             look(member, own);
         })?;
-        result.conclude(words);
+        result.conclude(ran);
         Ok(result)
     }
 
@@ -308,7 +308,7 @@ impl Parts<'_, '_, '_> {
         of: &(impl Fn(usize) -> usize + Sync),
         control: &mut Control<'_>,
         report: impl FnMut(Report<'_>),
-    ) -> Result<&'static str, Error> {
+    ) -> Result<Ran, Error> {
         let widths = self.widths();
         let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
             let (first, own) = first(starts, widths, of(place));
@@ -322,8 +322,19 @@ impl Parts<'_, '_, '_> {
             start: &begin,
         };
         let (settings, config) = (&self.settings, &self.config);
-        let words = run_ensemble(&self.program, &lot, settings, config, control, report);
-        Ok(words.map_err(|why| refused(why.0))?)
+        let ran = run_ensemble(&self.program, &lot, settings, config, control, report);
+        Ok(ran.map_err(|why| refused(why.0))?)
+    }
+
+    /// The program for devices of NVIDIA, in CUDA C.
+    ///
+    /// # Errors
+    /// What a device does not do.
+    pub fn device_source(&self) -> Result<String, Error> {
+        let source = self
+            .program
+            .device_source(self.t0, &self.settings, &self.config);
+        Ok(source.map_err(|why| refused(why.0))?)
     }
 
     /// Whether the energy is constant whatever the parameters: nothing depends on the time, no force acts besides those
