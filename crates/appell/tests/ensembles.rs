@@ -504,3 +504,30 @@ fn times_that_differ_from_member_to_member_are_refused() {
     let done = ask(&text("0", "3 + b"), &given).expect("motions");
     assert_eq!(done.t, [2.0, 2.0]);
 }
+
+/// Corrected starts, found by compiled functions: with other lengths, and beside a column that replaces an equation.
+#[test]
+fn members_with_other_lengths_begin_as_their_single_runs() {
+    for (name, column, values) in [
+        ("bicycle", "c", [0.05, 0.08, 0.11]),
+        ("bicycle", "phi'", [0.4, 0.5, -0.7]),
+        ("rolling-disc", "r", [0.3, 0.5, 0.7]),
+        ("rolling-disc", "theta", [0.1, -0.4, 0.9]),
+    ] {
+        let text = text_of(name).replace("until = 5.0", "until = 0.01");
+        let done = computed(&text, &columns(&[column], &values), &options("interp", 1));
+        for (member, value) in values.iter().enumerate() {
+            let given = vec![format!("{column} = {value:?}")];
+            let (initial, parameters) = match column {
+                "c" | "r" => (Vec::new(), given),
+                _ => (given, Vec::new()),
+            };
+            let (state, ..) = alone(&text, &initial, &parameters);
+            close(
+                done.state(member),
+                &state,
+                &format!("{name}, {column} = {value}"),
+            );
+        }
+    }
+}

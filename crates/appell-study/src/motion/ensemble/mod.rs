@@ -5,6 +5,7 @@ mod deviations;
 mod members;
 mod parts;
 mod program;
+mod quick_starts;
 mod starts;
 
 pub use crate::motion::along::is_of_motions;

@@ -1,19 +1,18 @@
 //! Where the members begin: what columns say, what the file says, and what follows from the constraints.
 
 use super::members::{Column, Members};
+use super::quick_starts::QuickStarts;
 use super::refused;
 use crate::states::nearest::{mass_at, parameters_of, project_velocities};
 use crate::states::residuals::velocity_rows;
 use crate::states::start::{
     Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, start, start_of,
 };
-use crate::values::derived::fields::{compiled, sizes};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
-use appell_flow::backend::AUTO;
-use appell_flow::{Compiled, Field, Interpreter, Workspace};
+use appell_flow::Interpreter;
 use appell_mech::{Carrier, function};
 use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
 
@@ -114,39 +113,27 @@ impl Dependence {
 }
 
 /// Finds the states that members begin with.
-struct Finder<'p, 'g> {
-    columns: &'p [Column],
-    carrier: Carrier,
+pub(super) struct Finder<'p, 'g> {
+    pub columns: &'p [Column],
+    pub carrier: Carrier,
     /// Of coordinates, then of velocities.
-    levels: [Level<'g>; 2],
+    pub levels: [Level<'g>; 2],
 }
 
 /// How coordinates, or velocities, are found.
-struct Level<'g> {
+pub(super) struct Level<'g> {
     /// The file's equations for what no column names.
-    given: Vec<Ex<'g>>,
+    pub given: Vec<Ex<'g>>,
     /// The constraints.
     constraints: Vec<Ex<'g>>,
     /// The constraints with those of the equations that say more at the file's start.
-    independent: Vec<Ex<'g>>,
+    pub independent: Vec<Ex<'g>>,
     /// The unknowns: all coordinates, or all velocities and the `z` that equations speak of.
-    w: Vec<Ex<'g>>,
+    pub w: Vec<Ex<'g>>,
     /// Which unknowns no column names.
-    free: Vec<bool>,
+    pub free: Vec<bool>,
     /// Which of these no equation speaks of, and all `z`.
     open: Vec<bool>,
-}
-
-/// The members whose parameters are the file's, of which there may be millions.
-struct Plain<'p> {
-    columns: &'p [Column],
-    carrier: Carrier,
-    base: &'p Start,
-    /// The rows of both levels, and the sizes of their terms; `None` if there are no rows.
-    rows: Option<(Compiled, Box<dyn Field>)>,
-    workspace: Workspace,
-    /// Room for the results of both.
-    room: [Vec<f64>; 2],
 }
 
 /// All members' beginnings.
@@ -160,56 +147,72 @@ pub(super) fn starts(
     dependence: &Dependence,
     carrier: Carrier,
 ) -> Result<Starts, Diagnostic> {
+    let base = start(p)?;
+    let width = carrier_width(p, carrier, &base)?;
+    let given = given(p);
+    let finder = Finder::new(p, columns, carrier, &base);
+    let follows = start_follows(p, dependence, &base, &given);
     let mut starts = Starts {
         states: Vec::new(),
         parameters: Vec::with_capacity(members.count * dependence.varied.len()),
         refused: Vec::new(),
         moved: 0,
     };
-    let base = start(p)?;
-    let width = carrier_width(p, carrier, &base)?;
-    starts.states.reserve_exact(members.count * width);
-    let given = given(p);
-    let finder = Finder::new(p, columns, carrier, &base);
-    let follows = start_follows(p, dependence, &base, &given);
-    let mut plain = Plain::new(p, &finder, &base)?;
-    // The last parameters, with what depends on them.
-    let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
-    let mut begin = |row: &[f64], values: Vec<f64>, states: &mut Vec<f64>| {
-        if !follows && plain.as_mut().is_some_and(|plain| plain.add(row, states)) {
-            return Ok(false);
-        }
-        let (state, moved) = match follows {
-            false => finder.state(p, &base, row)?,
-            true => {
-                let same = own.take().filter(|(old, _)| *old == values);
-                let (_, p) = own.insert(same.unwrap_or_else(|| {
-                    let other = p.with_parameters_of_start(&values);
-                    (values, other)
-                }));
-                let base = start_of(p, &given).map_err(|why| why.message)?;
-                finder.state(p, &base, row)?
-            }
-        };
-        states.extend(state);
-        Ok(moved)
-    };
+    let values = |member: usize| dependence.values(p, members.row(member));
     for member in 0..members.count {
-        let row = members.row(member);
-        let begun = dependence.values(p, row).and_then(|values| {
-            let varied = dependence.varied.iter().map(|i| values[*i]);
-            starts.parameters.extend(varied);
-            begin(row, values, &mut starts.states)
-        });
-        match begun {
-            Ok(moved) => starts.moved += usize::from(moved),
+        match values(member) {
+            Ok(values) => starts
+                .parameters
+                .extend(dependence.varied.iter().map(|i| values[*i])),
             Err(why) => {
                 starts.refused.push((member, why));
-                starts.states.resize((member + 1) * width, f64::NAN);
-                let parameters = (member + 1) * dependence.varied.len();
-                starts.parameters.resize(parameters, f64::NAN);
+                let length = starts.parameters.len() + dependence.varied.len();
+                starts.parameters.resize(length, f64::NAN);
             }
         }
+    }
+    // Where the kinetic energy chooses, what is nearest to the member's own start is looked for.
+    let quick = match !follows || is_determined(p, &base, &given) {
+        true => QuickStarts::new(p, &finder, &base, (&dependence.varied, follows))?,
+        false => None,
+    };
+    starts.states = match quick {
+        Some(quick) => quick.states(members, &starts.parameters),
+        None => vec![f64::NAN; members.count * width],
+    };
+    // The last parameters, with what depends on them.
+    let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
+    let mut begin = |row: &[f64], values: Vec<f64>| {
+        if !follows {
+            return finder.state(p, &base, row);
+        }
+        let same = own.take().filter(|(old, _)| *old == values);
+        let (_, p) = own.insert(same.unwrap_or_else(|| {
+            let other = p.with_parameters_of_start(&values);
+            (values, other)
+        }));
+        let base = start_of(p, &given).map_err(|why| why.message)?;
+        finder.state(p, &base, row)
+    };
+    let mut refused = std::mem::take(&mut starts.refused).into_iter().peekable();
+    for (member, state) in starts.states.chunks_exact_mut(width.max(1)).enumerate() {
+        if let Some(known) = refused.next_if(|(other, _)| *other == member) {
+            starts.refused.push(known);
+        } else if state.first().is_some_and(|x| x.is_nan()) {
+            let found = values(member).and_then(|values| begin(members.row(member), values));
+            match found {
+                Ok((found, moved)) => {
+                    state.copy_from_slice(&found);
+                    starts.moved += usize::from(moved);
+                }
+                Err(why) => starts.refused.push((member, why)),
+            }
+        }
+    }
+    for (member, _) in &starts.refused {
+        let varied = dependence.varied.len();
+        starts.states[member * width..(member + 1) * width].fill(f64::NAN);
+        starts.parameters[member * varied..(member + 1) * varied].fill(f64::NAN);
     }
     Ok(starts)
 }
@@ -281,7 +284,7 @@ impl<'g> Level<'g> {
     }
 
     /// What a state satisfies that is not to be changed: what else the file's equations say follows, or contradicts.
-    fn sufficient(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    pub fn sufficient(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
         let of_state = self.w.len() == p.system.n();
         match of_state || self.independent.len() > self.constraints.len() {
             true => self.independent.clone(),
@@ -474,75 +477,8 @@ fn missed_positions(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
     in_words(inconsistent_start(p.model, &misses))
 }
 
-impl<'p> Plain<'p> {
-    /// `None` where `z` are looked for beside the velocities.
-    fn new<'g>(
-        p: &Prepared<'g>,
-        finder: &Finder<'p, 'g>,
-        base: &'p Start,
-    ) -> Result<Option<Plain<'p>>, Diagnostic> {
-        let [positions, velocities] = &finder.levels;
-        let all = [positions, velocities]
-            .map(|level| level.sufficient(p))
-            .concat();
-        let of_state = |x: &Ex<'g>| p.system.q.contains(x) || p.system.v.contains(x);
-        let of_motion = velocities.w.iter().filter(|w| !of_state(w));
-        if of_motion
-            .copied()
-            .any(|z| all.iter().any(|row| row.depends_on(z)))
-        {
-            return Ok(None);
-        }
-        let rows = p.functions_of(&all);
-        let compiled = || Ok((compiled(&rows, &AUTO)?, sizes(&rows, &AUTO)?));
-        Ok(Some(Plain {
-            columns: finder.columns,
-            carrier: finder.carrier,
-            base,
-            rows: (!all.is_empty()).then(compiled).transpose()?,
-            workspace: Workspace::default(),
-            room: [(); 2].map(|()| vec![0.0; all.len()]),
-        }))
-    }
-
-    /// Appends the state of a member that is what columns and the file say, if it is one: `(q, v)` on the
-    /// constraints.
-    fn add(&mut self, row: &[f64], states: &mut Vec<f64>) -> bool {
-        let n = self.base.q.len();
-        let first = states.len();
-        states.extend_from_slice(&self.base.q);
-        states.extend_from_slice(&self.base.v);
-        for (column, x) in self.columns.iter().zip(row) {
-            match column {
-                Column::Coordinate(i) => states[first + i] = *x,
-                Column::Velocity(i) => states[first + n + i] = *x,
-                Column::Parameter(_) => {}
-            }
-        }
-        let on = self.carrier == Carrier::Velocities && self.holds(&states[first..]);
-        if !on {
-            states.truncate(first);
-        }
-        on
-    }
-
-    fn holds(&mut self, state: &[f64]) -> bool {
-        let Some((rows, sizes)) = &self.rows else {
-            return true;
-        };
-        let ([values, terms], t) = (&mut self.room, self.base.t);
-        let known = rows.eval(&mut self.workspace, t, state, values).is_ok()
-            && sizes.eval(&mut self.workspace, t, state, terms).is_ok();
-        known
-            && values
-                .iter()
-                .zip(&*terms)
-                .all(|(c, size)| is_small(*c, *size))
-    }
-}
-
 /// Whether a row holds but for rounding; what is no number does not.
-fn is_small(c: f64, size: f64) -> bool {
+pub(super) fn is_small(c: f64, size: f64) -> bool {
     c == 0.0 || c.abs() <= ROUNDING * size
 }
 
