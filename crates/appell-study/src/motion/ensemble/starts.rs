@@ -28,6 +28,17 @@ pub(super) struct Starts {
     pub moved: usize,
 }
 
+impl Starts {
+    fn all(states: Vec<f64>, parameters: Vec<f64>) -> Starts {
+        Starts {
+            states,
+            parameters,
+            refused: Vec::new(),
+            moved: 0,
+        }
+    }
+}
+
 /// The parameters as functions of those that columns give.
 pub(super) struct Dependence {
     /// The parameters' expressions, then their limits, as functions of all parameters.
@@ -152,69 +163,99 @@ pub(super) fn starts(
     let given = given(p);
     let finder = Finder::new(p, columns, carrier, &base);
     let follows = start_follows(p, dependence, &base, &given);
-    let mut starts = Starts {
-        states: Vec::new(),
-        parameters: Vec::with_capacity(members.count * dependence.varied.len()),
-        refused: Vec::new(),
-        moved: 0,
-    };
-    let values = |member: usize| dependence.values(p, members.row(member));
-    for member in 0..members.count {
-        match values(member) {
-            Ok(values) => starts
-                .parameters
-                .extend(dependence.varied.iter().map(|i| values[*i])),
-            Err(why) => {
-                starts.refused.push((member, why));
-                let length = starts.parameters.len() + dependence.varied.len();
-                starts.parameters.resize(length, f64::NAN);
-            }
-        }
-    }
+    let varied = &dependence.varied;
+    let (parameters, faults) = parameters(p, members, dependence);
     // Where the kinetic energy chooses, what is nearest to the member's own start is looked for.
     let quick = match !follows || is_determined(p, &base, &given) {
-        true => QuickStarts::new(p, &finder, &base, (&dependence.varied, follows))?,
+        true => QuickStarts::new(p, &finder, &base, (varied, follows))?,
         false => None,
     };
-    starts.states = match quick {
-        Some(quick) => quick.states(members, &starts.parameters),
+    let states = match quick {
+        Some(quick) => quick.states(members, &parameters),
         None => vec![f64::NAN; members.count * width],
     };
-    // The last parameters, with what depends on them.
-    let mut own: Option<(Vec<f64>, Prepared<'_>)> = None;
-    let mut begin = |row: &[f64], values: Vec<f64>| {
-        if !follows {
-            return finder.state(p, &base, row);
-        }
-        let same = own.take().filter(|(old, _)| *old == values);
-        let (_, p) = own.insert(same.unwrap_or_else(|| {
-            let other = p.with_parameters_of_start(&values);
-            (values, other)
-        }));
-        let base = start_of(p, &given).map_err(|why| why.message)?;
-        finder.state(p, &base, row)
+    let mut starts = Starts::all(states, parameters);
+    let mut search = Search {
+        p,
+        finder,
+        base,
+        given,
+        follows,
+        last: None,
     };
-    let mut refused = std::mem::take(&mut starts.refused).into_iter().peekable();
+    let mut faults = faults.into_iter().peekable();
     for (member, state) in starts.states.chunks_exact_mut(width.max(1)).enumerate() {
-        if let Some(known) = refused.next_if(|(other, _)| *other == member) {
-            starts.refused.push(known);
-        } else if state.first().is_some_and(|x| x.is_nan()) {
-            let found = values(member).and_then(|values| begin(members.row(member), values));
-            match found {
-                Ok((found, moved)) => {
-                    state.copy_from_slice(&found);
-                    starts.moved += usize::from(moved);
-                }
-                Err(why) => starts.refused.push((member, why)),
+        let row = members.row(member);
+        let values = || dependence.values(p, row);
+        let begun = match faults.next_if(|(other, _)| *other == member) {
+            Some((_, why)) => Err(why),
+            None if !state.first().is_some_and(|x| x.is_nan()) => continue,
+            None => values().and_then(|values| search.state(row, values)),
+        };
+        match begun {
+            Ok((found, moved)) => {
+                state.copy_from_slice(&found);
+                starts.moved += usize::from(moved);
+            }
+            Err(why) => {
+                state.fill(f64::NAN);
+                let first = member * varied.len();
+                starts.parameters[first..first + varied.len()].fill(f64::NAN);
+                starts.refused.push((member, why));
             }
         }
     }
-    for (member, _) in &starts.refused {
-        let varied = dependence.varied.len();
-        starts.states[member * width..(member + 1) * width].fill(f64::NAN);
-        starts.parameters[member * varied..(member + 1) * varied].fill(f64::NAN);
-    }
     Ok(starts)
+}
+
+/// How the other members' states are looked for.
+struct Search<'p, 'g> {
+    p: &'p Prepared<'g>,
+    finder: Finder<'p, 'g>,
+    base: Start,
+    /// The file's equations.
+    given: Given<'g>,
+    /// Whether the start follows the parameters that differ.
+    follows: bool,
+    /// The last parameters, with what depends on them.
+    last: Option<(Vec<f64>, Prepared<'g>)>,
+}
+
+impl Search<'_, '_> {
+    /// The state of a member with these columns and parameters, and whether it was moved on to the constraints.
+    fn state(&mut self, row: &[f64], values: Vec<f64>) -> Result<(Vec<f64>, bool), String> {
+        if !self.follows {
+            return self.finder.state(self.p, &self.base, row);
+        }
+        let same = self.last.take().filter(|(old, _)| *old == values);
+        let (_, p) = self.last.insert(same.unwrap_or_else(|| {
+            let other = self.p.with_parameters_of_start(&values);
+            (values, other)
+        }));
+        let base = start_of(p, &self.given).map_err(|why| why.message)?;
+        self.finder.state(p, &base, row)
+    }
+}
+
+/// The parameters that differ, member by member, and why a member's cannot be.
+fn parameters(
+    p: &Prepared<'_>,
+    members: &Members,
+    dependence: &Dependence,
+) -> (Vec<f64>, Vec<(usize, String)>) {
+    let varied = &dependence.varied;
+    let mut parameters = Vec::with_capacity(members.count * varied.len());
+    let mut faults = Vec::new();
+    for member in 0..members.count {
+        match dependence.values(p, members.row(member)) {
+            Ok(values) => parameters.extend(varied.iter().map(|i| values[*i])),
+            Err(why) => {
+                faults.push((member, why));
+                parameters.resize(parameters.len() + varied.len(), f64::NAN);
+            }
+        }
+    }
+    (parameters, faults)
 }
 
 /// Whether the start depends on parameters that differ: by an equation, by a constraint, or by the kinetic energy
