@@ -14,6 +14,7 @@
 //! Multipliers of rows that do no work are not found: nothing of a step asks for them.
 
 mod basis;
+mod chains;
 mod contact;
 mod frames;
 mod heading;
@@ -45,10 +46,14 @@ pub fn reduced<'g>(
     constraints: &Constraints<'g>,
     style: Style,
 ) -> Option<Reduced<'g>> {
-    let applies = constraints.ideal
+    let is_reducible = constraints.ideal && parametric_only(system, constraints).is_ok();
+    if style == Style::Chains {
+        let applies = is_reducible && !system.model.bodies.is_empty();
+        return applies.then(|| chains::write(system, constraints))?;
+    }
+    let applies = is_reducible
         && system.n() <= LARGEST
-        && !(style == Style::Arms && system.model.bodies.is_empty())
-        && parametric_only(system, constraints).is_ok();
+        && !(style == Style::Arms && system.model.bodies.is_empty());
     applies.then(|| Writer::new(system, constraints, style).write(None))?
 }
 
@@ -157,7 +162,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         };
         let known: &[Frame] = match self.style {
             Style::Arms => &system.model.frames,
-            Style::Formulas => &[],
+            Style::Formulas | Style::Chains => &[],
         };
         let basis = self.basis.as_ref().map(|own| own.frame);
         let frames = Frames::new(system, &mut self.sheet, &prepare, known, basis)?;
