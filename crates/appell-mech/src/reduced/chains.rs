@@ -13,15 +13,15 @@
 //! Vectors are in components in N. A centre is that of another body and arms that turn with frames; what is not made of arms
 //! is differentiated by the coordinates.
 
+use super::Reduced;
 use super::frames::{Angles, Prepare, frame_of, vector};
 use super::scene::{given_force, is_idle};
 use super::sheet::{Sheet, Vec3, combined, dot, is_null};
-use super::Reduced;
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::energy;
 use crate::output;
 use crate::system::System;
-use appell_expr::{Ex, Id, Matrix, Node, SolveKind};
+use appell_expr::{Ex, Id, Matrix, Node, SolveKind, vanishes};
 use appell_model::{Frame, Level, Rotation, Vector};
 use std::collections::{BTreeMap, HashMap};
 
@@ -79,10 +79,7 @@ struct Writer<'s, 'g> {
 }
 
 /// The equations, as [`super::reduced`] gives them.
-pub(super) fn write<'g>(
-    system: &System<'g>,
-    constraints: &Constraints<'g>,
-) -> Option<Reduced<'g>> {
+pub(super) fn write<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Option<Reduced<'g>> {
     let prepare = |x: Ex<'g>| match system.fixed.is_empty() {
         true => x,
         false => x.substitute(&system.fixed),
@@ -108,7 +105,7 @@ pub(super) fn write<'g>(
     writer.place_bodies();
     writer.add_bodies();
     writer.add_forces();
-    let rows = writer.rows()?;
+    let rows = writer.rows();
     Some(writer.solve(&rows))
 }
 
@@ -328,17 +325,14 @@ impl<'s, 'g> Writer<'s, 'g> {
         let place = |of: usize| vector(graph, bodies[of].position);
         let own = place(index);
         let from = |other: Option<usize>| match other {
-            Some(other) => {
-                let other = place(other);
-                (0..3).map(|i| own[i] - other[i]).collect::<Vec<_>>()
-            }
-            None => own.to_vec(),
+            Some(other) => difference(own, place(other)),
+            None => own,
         };
-        let arms = |x: &[Ex<'g>]| x.iter().map(|x| summands(*x)).sum::<usize>();
-        let mut best: Option<(usize, Option<usize>, Vec<Ex<'g>>)> = None;
+        let arms = |x: Vec3<'g>| x.map(summands).iter().sum::<usize>();
+        let mut best: Option<(usize, Option<usize>, Vec3<'g>)> = None;
         for other in [None].into_iter().chain((0..index).rev().map(Some)) {
             let way = from(other);
-            let count = arms(&way);
+            let count = arms(way);
             if best.as_ref().is_none_or(|(least, ..)| count < *least) {
                 best = Some((count, other, way));
             }
@@ -346,8 +340,7 @@ impl<'s, 'g> Writer<'s, 'g> {
                 break;
             }
         }
-        let (other, way) = best.map_or((None, own.to_vec()), |(_, other, way)| (other, way));
-        (other, std::array::from_fn(|i| way[i]))
+        best.map_or((None, own), |(_, other, way)| (other, way))
     }
 
     /// The velocity of a point at an offset from another, and its rate:
@@ -436,7 +429,9 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// Euler's equations along N: `R I R^T alpha = -omega x (R I R^T omega)`.
     fn add_rotation(&mut self, rotation: &Rotation, spin: &Turning<'g>) {
         let graph = self.system.graph;
-        let own = rotation.inertia.map(|row| vector(graph, row).map(self.prepare));
+        let own = rotation
+            .inertia
+            .map(|row| vector(graph, row).map(self.prepare));
         let along: [Vec3<'g>; 3] = own.map(|row| self.sheet.combine(row, &spin.axes));
         let is_round = (0..9).all(|k| match (k / 3, k % 3) {
             (i, j) if i == j => own[i][i] == own[0][0],
@@ -547,11 +542,13 @@ impl<'s, 'g> Writer<'s, 'g> {
     }
 
     /// The rates of the rows: `Sum terms_k u_k + rest = 0`.
-    fn rows(&mut self) -> Option<Vec<Rate<'g>>> {
+    fn rows(&mut self) -> Vec<Rate<'g>> {
         let mut known = self.known();
         let rows = self.constraints.rows.iter().filter(|row| row.is_active());
         let rows: Vec<&ConstraintRow<'g>> = rows.collect();
-        rows.into_iter().map(|row| self.row(row, &mut known)).collect()
+        rows.into_iter()
+            .map(|row| self.row(row, &mut known))
+            .collect()
     }
 
     /// Coordinates, velocities and time; what stands for bodies is added when a row speaks of it.
@@ -574,12 +571,12 @@ impl<'s, 'g> Writer<'s, 'g> {
         known
     }
 
-    fn row(&mut self, row: &ConstraintRow<'g>, known: &mut Known<'g>) -> Option<Rate<'g>> {
-        let given = (self.prepare)(row.inspected);
-        match row.level {
-            Level::Velocity => {}
-            Level::Position | Level::Acceleration => return Some(self.row_as_derived(row)),
-        }
+    fn row(&mut self, row: &ConstraintRow<'g>, known: &mut Known<'g>) -> Rate<'g> {
+        let given = match row.level {
+            Level::Velocity => (self.prepare)(row.inspected),
+            Level::Position => self.differentiated((self.prepare)(row.inspected)),
+            Level::Acceleration => return self.row_as_derived(row),
+        };
         self.learn(given, known);
         let symbols = given.symbols();
         let values: Vec<(Ex<'g>, Ex<'g>)> = symbols
@@ -595,7 +592,44 @@ impl<'s, 'g> Writer<'s, 'g> {
             }
         }
         let parts: Vec<_> = parts.iter().map(|(slope, rate)| (*slope, rate)).collect();
-        Some(self.total(&parts, &[]))
+        self.total(&parts, &[])
+    }
+
+    /// The rate of a row in places and axes, in the stand-ins for their rates.
+    fn differentiated(&self, given: Ex<'g>) -> Ex<'g> {
+        let (system, graph, model) = (self.system, self.system.graph, self.system.model);
+        let mut rates: Vec<(Ex<'g>, Ex<'g>)> = system
+            .q
+            .iter()
+            .copied()
+            .zip(system.v.iter().copied())
+            .collect();
+        rates.push((system.t, graph.one()));
+        for point in &model.material_points {
+            rates.extend(
+                vector(graph, point.position_symbols)
+                    .into_iter()
+                    .zip(vector(graph, point.velocity_symbols)),
+            );
+        }
+        for rotation in model
+            .bodies
+            .iter()
+            .filter_map(|body| body.rotation.as_ref())
+        {
+            let omega = vector(graph, rotation.omega_symbols);
+            for axis in rotation.axis_symbols.iter().flatten() {
+                let axis = vector(graph, *axis);
+                let turned: Vec3<'g> = std::array::from_fn(|i| {
+                    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+                    omega[j] * axis[k] - omega[k] * axis[j]
+                });
+                rates.extend(axis.into_iter().zip(turned));
+            }
+        }
+        let symbols = given.symbols();
+        rates.retain(|(own, _)| symbols.contains(own));
+        given.rate(&rates)
     }
 
     /// A row by its coefficients at the coordinates.
@@ -624,7 +658,12 @@ impl<'s, 'g> Writer<'s, 'g> {
             if speaks(&point.position_symbols) && !known.contains_key(&point.position_symbols[0]) {
                 let place = vector(graph, point.position).map(self.prepare);
                 let own = self.point(index);
-                insert(known, point.position_symbols, place, self.at_rate(own.value));
+                insert(
+                    known,
+                    point.position_symbols,
+                    place,
+                    self.at_rate(own.value),
+                );
             }
         }
         for (index, body) in model.bodies.iter().enumerate() {
@@ -658,7 +697,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         let point = &model.material_points[index];
         let body = &model.bodies[point.body];
         let (place, centre) = (vector(graph, point.position), vector(graph, body.position));
-        let offset: Vec3<'g> = std::array::from_fn(|i| place[i] - centre[i]);
+        let offset = difference(place, centre);
         if is_null(&offset) {
             return self.centres[point.body].clone();
         }
@@ -720,7 +759,12 @@ impl<'s, 'g> Writer<'s, 'g> {
             (0..count).map(symbol).collect()
         };
         let lambda = symbols("lambda", k);
-        let all = [self.unknowns.clone(), symbols("force", defined), lambda.clone()].concat();
+        let all = [
+            self.unknowns.clone(),
+            symbols("force", defined),
+            lambda.clone(),
+        ]
+        .concat();
         let kind = match k {
             0 if defined == 0 => system.solve_kind(),
             0 => SolveKind::Symmetric,
@@ -742,10 +786,12 @@ impl<'s, 'g> Writer<'s, 'g> {
         let (system, graph) = (self.system, self.system.graph);
         let accel = Matrix::column(graph, self.unknowns[..system.n()].to_vec());
         let rows = self.constraints.rows.iter().filter(|row| row.is_active());
-        let works = rows.zip(lambda).map(|(row, own)| match is_idle(system, row) {
-            true => graph.zero(),
-            false => *own,
-        });
+        let works = rows
+            .zip(lambda)
+            .map(|(row, own)| match is_idle_as_read(system, row) {
+                true => graph.zero(),
+                false => *own,
+            });
         let lambda = Matrix::column(graph, works.collect());
         let rates = energy::work(system, self.constraints, &lambda);
         let mut sketch = self.sheet.sketch;
@@ -760,14 +806,64 @@ impl<'s, 'g> Writer<'s, 'g> {
     }
 }
 
-fn insert<'g>(
-    known: &mut Known<'g>,
-    symbols: Vector,
-    value: Vec3<'g>,
-    rate: [Rate<'g>; 3],
-) {
+/// The same as [`is_idle`]; of what does not know the time it is told by the row as it was read, which is shorter:
+/// velocities of points and bodies are linear in those of the coordinates.
+fn is_idle_as_read<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
+    let is_still = |phi: Ex<'g>| row.level == Level::Velocity && !phi.depends_on(system.t);
+    if !row.phi.is_some_and(is_still) {
+        return is_idle(system, row);
+    }
+    let (graph, model, given) = (system.graph, system.model, row.inspected);
+    let points = model.material_points.iter();
+    let points = points.map(|point| point.velocity_symbols);
+    let bodies = model
+        .bodies
+        .iter()
+        .filter_map(|body| body.rotation.as_ref());
+    let bodies = bodies.map(|rotation| rotation.omega_symbols);
+    let mut speeds: Vec<Ex<'g>> = points
+        .chain(bodies)
+        .flatten()
+        .map(|id| graph.ex(id))
+        .collect();
+    speeds.extend(&system.v);
+    let symbols = given.symbols();
+    speeds.retain(|own| symbols.contains(own));
+    let power = given.rate(&speeds.iter().map(|own| (*own, *own)).collect::<Vec<_>>());
+    (1..=2).any(|degree| vanishes(power - degree * given))
+}
+
+fn insert<'g>(known: &mut Known<'g>, symbols: Vector, value: Vec3<'g>, rate: [Rate<'g>; 3]) {
     for ((symbol, value), rate) in symbols.into_iter().zip(value).zip(rate) {
         known.insert(symbol, (value, rate));
+    }
+}
+
+/// The difference of two vectors, whichever way it is shorter: in the algebra long sums stay whole within others.
+fn difference<'g>(x: Vec3<'g>, y: Vec3<'g>) -> Vec3<'g> {
+    std::array::from_fn(|i| {
+        let whole = x[i] - y[i];
+        let [own, other] = [terms(x[i]), terms(y[i])];
+        let other = other.into_iter().map(|x| -x);
+        let all: Vec<Ex<'g>> = own.into_iter().chain(other).collect();
+        let apart = x[i].graph().sum(&all);
+        match summands(apart) < summands(whole) {
+            true => apart,
+            false => whole,
+        }
+    })
+}
+
+/// The terms of a sum.
+fn terms(x: Ex<'_>) -> Vec<Ex<'_>> {
+    let graph = x.graph();
+    match x.node() {
+        Node::Sum(constant, terms) => {
+            let terms = terms.iter();
+            let terms = terms.map(|(id, factor)| graph.number(factor.clone()) * graph.ex(*id));
+            terms.chain([graph.number(constant)]).collect()
+        }
+        _ => vec![x],
     }
 }
 

@@ -315,7 +315,11 @@ impl<'g> Angles<'g> {
     pub fn deepest_first(&self, system: &System<'g>) -> Vec<(usize, Ex<'g>)> {
         let frames = &system.model.frames;
         let parent = |f: &usize| frames[*f].hinge.and_then(|hinge| hinge.parent);
-        let depth = |f: usize| std::iter::successors(Some(f), parent).take(frames.len()).count();
+        let depth = |f: usize| {
+            std::iter::successors(Some(f), parent)
+                .take(frames.len())
+                .count()
+        };
         let own = (0..frames.len()).filter_map(|f| Some((f, self.angles[f]?.0)));
         let mut own: Vec<(usize, Ex<'g>)> = own.collect();
         own.sort_by_key(|(f, _)| std::cmp::Reverse(depth(*f)));
