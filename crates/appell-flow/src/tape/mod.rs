@@ -203,7 +203,7 @@ impl Tape {
 }
 
 /// Machine code does not hand larger matrices over: where a written-out solution does not count, the tape is interpreted.
-const LARGEST_HANDED_OVER: usize = 10_000;
+const LARGEST_HANDED_OVER: usize = 1_000;
 
 impl TapeSolve {
     /// Whether machine code refuses where the written-out solution does not count.

@@ -40,7 +40,7 @@ use sheet::{Sheet, Vec3, dot, is_null};
 const LARGEST: usize = 30;
 
 /// The results [`output::SHORT`] of the multipliers' equations, from fewer unknowns; `None` where reactions have
-/// directions of their own, where there are no bodies to make arms of, and for large systems.
+/// directions of their own, where there are no bodies to make arms or chains of, and for large systems but as chains.
 pub fn reduced<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,

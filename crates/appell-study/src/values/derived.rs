@@ -275,8 +275,8 @@ pub(crate) struct Short<'g> {
 }
 
 /// Takes the accelerations from [`reduced`] equations where these need fewer operations, and finds a choice of velocities
-/// by which they need fewer still. Chains are tried where there are many bodies. Programs by the formulas of the file are long to write, and shorter only where little is
-/// gained by arms: where these halve the operations, they are not tried.
+/// by which they need fewer still. Chains are tried where there are many bodies. Programs by the formulas of the file are
+/// long to write, and shorter only where little is gained by arms: where these halve the operations, they are not tried.
 pub(crate) fn shorten<'g>(
     equations: &mut Equations<'g>,
     system: &System<'g>,
