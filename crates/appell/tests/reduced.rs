@@ -1,5 +1,6 @@
 //! The reduced equations against the multipliers': the same accelerations at every state, on the constraints or
-//! beside them, for the gallery, the models of strangers, and models that are made to be awkward here.
+//! beside them, for the gallery, the models of strangers, and models that are made to be awkward here; chains of many
+//! bodies as tapes, whose elimination is written out.
 
 use crate::common::corpus::corpus;
 use appell::{Formalism, Prepared, gallery, read, start};
@@ -263,4 +264,131 @@ fn awkward_models_move_as_by_multipliers() {
         }
     }
     assert!(compared > all / 2, "{compared} of {all}");
+}
+
+/// A chain of links in a plane or in space: by the parent of each, from 1; 0 is N.
+fn links(parents: &[usize], spatial: bool, rest: &str) -> String {
+    let angles: &[&str] = if spatial { &["a", "b", "c"] } else { &["c"] };
+    let count = parents.len();
+    let names = (1..=count).flat_map(|i| angles.iter().map(move |own| format!("\"{own}{i}\"")));
+    let names: Vec<String> = names.collect();
+    let mut text = format!("coordinates = [{}]\n", names.join(", "));
+    text += "gravity = \"-g*N.y\"\n[parameters]\ng = 9.81\nl = 0.4\n[frames]\n";
+    for (i, parent) in (1..).zip(parents) {
+        let mut below = match parent {
+            0 => "N".to_owned(),
+            own => format!("C{own}"),
+        };
+        for (angle, axis) in angles
+            .iter()
+            .zip(if spatial { ["x", "y", "z"] } else { ["z"; 3] })
+        {
+            let frame = format!("{}{i}", angle.to_uppercase());
+            text += &format!(
+                "{frame} = {{ parent = \"{below}\", angle = \"{angle}{i}\", axis = \"{axis}\" }}\n"
+            );
+            below = frame;
+        }
+    }
+    for (i, parent) in (1..).zip(parents) {
+        let base = match parent {
+            0 => String::new(),
+            own => format!("pos(link{own}) - l*C{own}.y "),
+        };
+        text += &format!(
+            "[bodies.link{i}]\nmass = {}\nframe = \"C{i}\"\nposition = \"{base}- l*C{i}.y\"\n\
+             inertia = [0.02, 0.01, 0.03]\ntorque = \"-0.1*c{i}'*C{i}.z\"\n",
+            1 + i % 3
+        );
+    }
+    text + rest
+}
+
+/// A car with trailers, each hitched to the axle before it.
+fn trailers(count: usize) -> String {
+    let angles: Vec<String> = (0..count).map(|i| format!("\"th{i}\"")).collect();
+    let mut text = format!(
+        "coordinates = [\"x\", \"y\", {}]\n[frames]\n",
+        angles.join(", ")
+    );
+    let mut bodies = String::new();
+    let mut rows = "[constraints]\n".to_owned();
+    for i in 0..count {
+        text += &format!("L{i} = {{ parent = \"N\", angle = \"th{i}\", axis = \"z\" }}\n");
+        let place = match i {
+            0 => "[x, y, 0]".to_owned(),
+            _ => format!("pos(T{}) - 0.8*L{i}.x", i - 1),
+        };
+        bodies += &format!(
+            "[bodies.T{i}]\nmass = 2\nframe = \"L{i}\"\nposition = \"{place}\"\ninertia = [1, 1, 0.5]\n"
+        );
+        rows += &format!("axle{i} = \"dot(v(T{i}), L{i}.y) = 0\"\n");
+    }
+    text + &bodies + &rows
+}
+
+/// The operations of a chain as a tape that is written out, which gives the rates of the multipliers at every state.
+fn chain_work(name: &str, text: &str) -> usize {
+    let (model, _) = read(name, text).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let form = Formalism::find("multipliers").expect("it is in the table");
+    let usual = (form.derive)(&p.system, &p.constraints).expect("it applies");
+    let own = reduced(&p.system, &p.constraints, Style::Chains).expect("it has bodies");
+    let names = [output::RATE];
+    let own = own.program(&usual.inputs(), &names).expect("complete");
+    let own = Compiled::of(&own, &p.parameters, &INTERP).expect("it is interpreted");
+    let usual = Interpreter::new(usual.program(&names).expect("complete"), &p.parameters);
+    let mut out = vec![0.0; 2 * p.system.n()];
+    for trial in 0..STATES {
+        let y = |i: usize| 0.7 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin() + 0.2;
+        let y: Vec<f64> = (0..2 * p.system.n()).map(y).collect();
+        let usual = usual.results(0.3, &y).expect("a value");
+        let answer = own.eval(&mut Workspace::default(), 0.3, &y, &mut out);
+        answer.expect("a value");
+        let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+        let apart = usual.iter().zip(&out).map(|(a, b)| (a - b).abs() / size);
+        let apart = apart.fold(0.0, f64::max);
+        assert!(apart < 1e-10, "{name}: {apart:.1e} at {y:?}");
+        assert!(own.is_written_out_at(0.3, &y), "{name} at {y:?}");
+    }
+    let tape = Field::tape(&own).expect("it has one");
+    tape.work()
+}
+
+#[test]
+fn chains_take_as_many_operations_as_they_have_links() {
+    let line = |n: usize| (0..n).collect::<Vec<usize>>();
+    let tree = |n: usize| (1..=n).map(|i| i / 2).collect::<Vec<usize>>();
+    let closed = |n: usize| {
+        format!(
+            "[points]\ntip = \"pos(link{n}) - l*C{n}.y\"\n[constraints]\n\
+             along = \"dot(pos(tip), N.x) = 1\"\nabove = \"dot(pos(tip), N.y) = -0.5\"\n"
+        )
+    };
+    type Model<'a> = (&'a str, Box<dyn Fn(usize) -> String>);
+    let models: [Model<'_>; 5] = [
+        ("line", Box::new(move |n| links(&line(n), false, ""))),
+        ("tree", Box::new(move |n| links(&tree(n), false, ""))),
+        (
+            "loop",
+            Box::new(move |n| links(&line(n), false, &closed(n))),
+        ),
+        ("in space", Box::new(move |n| links(&line(n / 2), true, ""))),
+        ("trailers", Box::new(trailers)),
+    ];
+    for (name, text) in models {
+        let [few, many] = [8, 16].map(|n| chain_work(name, &text(n)));
+        assert!(many < 3 * few, "{name}: {few} and {many}");
+    }
+}
+
+#[test]
+fn chains_are_chosen_where_they_are_short() {
+    let text = trailers(12);
+    let (model, _) = read("trailers", &text).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let derived = derived_for(&p, None).expect("it moves");
+    let [own, usual] = derived.short().expect("a shorter program");
+    assert!(own <= chain_work("trailers", &text) + 10, "{own}");
+    assert!(3 * own < usual, "{own} of {usual}");
 }

@@ -253,6 +253,10 @@ impl Writer<'_> {
             ));
             return found.iter().for_each(|line| self.line(line));
         }
+        if solve.is_left_out() {
+            self.line(&format!("if (__builtin_expect(!({holds}), 0)) return 1;"));
+            return found.iter().for_each(|line| self.line(line));
+        }
         self.line(&format!("if (__builtin_expect({holds}, 1)) {{"));
         found.iter().for_each(|line| self.line(line));
         let length = solve.matrix.len() + solve.right.len();

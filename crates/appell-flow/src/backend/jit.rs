@@ -161,7 +161,8 @@ impl<'a> Writer<'a> {
         let function = signature(module, &[Number, Number], Some(types::F64));
         let pair = signature(module, &[Number, Place], None);
         let back = signature(module, &[Place, Index, Place], Some(types::I32));
-        let lengths = tape.solves.iter().map(|s| s.matrix.len() + s.right.len());
+        let solves = tape.solves.iter().filter(|s| !s.is_left_out());
+        let lengths = solves.map(|s| s.matrix.len() + s.right.len());
         let length = lengths.max().unwrap_or(0) as u32 * SIZE as u32;
         let room = StackSlotData::new(StackSlotKind::ExplicitSlot, length, 3);
         Writer {
@@ -340,6 +341,10 @@ impl<'a> Writer<'a> {
 
     /// Calls back for the numerical routine.
     fn ask(&mut self, index: u32, solve: &TapeSolve, solved: Block) {
+        if solve.is_left_out() {
+            self.builder.ins().jump(self.refused, &[]);
+            return;
+        }
         let room = self.room;
         for (k, register) in solve.matrix.iter().chain(&solve.right).enumerate() {
             let value = self.read(*register);

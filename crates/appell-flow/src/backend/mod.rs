@@ -269,6 +269,15 @@ impl Compiled {
         }
     }
 
+    /// Whether the solutions that are written out count at a state: no large system is left to a routine there.
+    pub fn is_written_out_at(&self, t: f64, y: &[f64]) -> bool {
+        let mut workspace = Workspace::default();
+        let mut out = vec![0.0; self.outputs()];
+        let is_value = self.eval(&mut workspace, t, y, &mut out).is_ok();
+        let register = |own: u32| workspace.values[own as usize];
+        is_value && matches!(self.code, Code::Interpreted) && self.tape.is_written_out(register)
+    }
+
     /// What it runs.
     pub fn tape(&self) -> &Tape {
         &self.tape
@@ -304,7 +313,10 @@ impl Compiled {
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
         let answer = match self.machine(1, &workspace.linear) {
-            Some(machine) => machine.eval(workspace, t, y, out),
+            Some(machine) => match machine.eval(workspace, t, y, out) {
+                Err(_) if self.tape.leaves_out() => self.tape.eval(workspace, t, y, out),
+                answer => answer,
+            },
             None => self.tape.eval(workspace, t, y, out),
         };
         match &self.otherwise {

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Value, ZERO};
 use super::cofactors;
-use super::sparsity::{self, Neighbours};
+use super::sparsity::{self, Neighbours, Order, Turn};
 use crate::linear::THRESHOLD;
 use appell_expr::{SlotSolve, SolveKind};
 
@@ -11,13 +11,17 @@ const FULL: usize = 24;
 /// Still larger ones never are.
 const LARGEST: usize = 1000;
 /// Nor those of more operations: machine code of so many takes seconds to make.
-const MOST_OPERATIONS: usize = 20_000;
+const MOST_OPERATIONS: usize = 60_000;
 /// An operation of a program takes as long as so many of a routine.
 const ROUTINE: usize = 4;
 
 /// Pivots of indefinite matrices must exceed this part of their absolute terms. There is no refinement
 /// here, so it is stricter than where one follows.
 pub(super) const SAFE: f64 = 1e-3;
+
+/// The same of large systems, which are eliminated in the order of their structure: what is left of an inertia
+/// where long arms hang on it is a small part of its terms, and as good.
+const SAFE_IN_ORDER: f64 = 1e-6;
 
 /// The unknowns, and what must hold for them to count.
 pub(super) struct Solution {
@@ -42,6 +46,16 @@ struct Pivot {
     entry: Value,
     reciprocal: Value,
     column: Vec<(usize, Value)>,
+    /// Where two rows are eliminated at once.
+    giver: Option<Giver>,
+}
+
+/// A row without a diagonal entry that gives the unknown of another: the pivot is `[h, c; c, 0]` with a constant c, and
+/// `A_rs` loses `A_ri f_s + A_rj g_s` with `f = A_j/c`, which is [`Pivot::column`], and `g = (A_i - h f)/c`.
+struct Giver {
+    row: usize,
+    /// `A_i/c`
+    beside: Vec<(usize, Value)>,
 }
 
 /// An elimination in the making; only the lower triangle is kept.
@@ -61,6 +75,8 @@ struct Elimination<'b> {
     /// Whether an unknown is used to compute another.
     read: Vec<bool>,
     definite: bool,
+    /// The part of its terms that a pivot must exceed.
+    safe: f64,
     guards: Vec<(Value, Value)>,
 }
 
@@ -84,9 +100,10 @@ pub(super) fn write_out(
     let diagonal: Vec<Value> = (0..n).map(|i| matrix[i * n + i]).collect();
     let original: Vec<bool> = diagonal.iter().map(|x| *x != ZERO).collect();
     let neighbours = Neighbours::new(n, |i, j| matrix[i.max(j) * n + i.min(j)] != ZERO);
-    if n > FULL && !is_short(n, &neighbours, &original) {
-        return None;
-    }
+    let order = match n > FULL {
+        true => Some(short_order(n, &neighbours, &original, matrix)?),
+        false => None,
+    };
     let mut elimination = Elimination {
         n,
         columns: statement.columns,
@@ -97,17 +114,17 @@ pub(super) fn write_out(
         x: right.to_vec(),
         read: vec![false; right.len()],
         definite,
+        safe: match order {
+            Some(_) => SAFE_IN_ORDER,
+            None => SAFE,
+        },
         guards: Vec::new(),
         builder,
     };
-    let mut active: Vec<usize> = (0..n).collect();
-    let mut pivots = Vec::new();
-    while !active.is_empty() {
-        let row = elimination.choose(&active)?;
-        active.retain(|i| *i != row);
-        elimination.admit(row)?;
-        pivots.push(elimination.eliminate(row));
-    }
+    let pivots = match order {
+        Some(order) => elimination.in_order(&order)?,
+        None => elimination.row_by_row()?,
+    };
     elimination.substitute(&pivots);
     if !definite && may_hide(n, matrix) {
         elimination.examine(matrix, right);
@@ -115,10 +132,26 @@ pub(super) fn write_out(
     elimination.finish()
 }
 
-/// Whether the elimination of a large system is written out in fewer operations than a routine takes, which sees no zeros.
-fn is_short(n: usize, neighbours: &Neighbours, diagonal: &[bool]) -> bool {
-    let count = sparsity::operations(neighbours.clone(), diagonal);
-    count.is_some_and(|count| count <= MOST_OPERATIONS && ROUTINE * count <= n * n * n / 3)
+/// The order for a large system, by pairs unless these take clearly more operations: their pivots are constants, or
+/// inertias. `None` where a routine takes fewer operations, which sees no zeros.
+fn short_order(
+    n: usize,
+    neighbours: &Neighbours,
+    diagonal: &[bool],
+    matrix: &[Value],
+) -> Option<Order> {
+    let is_constant = |i: usize, j: usize| {
+        let entry = matrix[i.max(j) * n + i.min(j)];
+        matches!(entry, Value::Constant(_))
+    };
+    let by_rows = sparsity::by_rows(neighbours.clone(), diagonal);
+    let by_pairs = sparsity::by_pairs(neighbours.clone(), diagonal, is_constant);
+    let best = match (by_rows, by_pairs) {
+        (Some(rows), Some(pairs)) if 4 * pairs.operations > 5 * rows.operations => rows,
+        (rows, pairs) => pairs.or(rows)?,
+    };
+    let count = best.operations;
+    (count <= MOST_OPERATIONS && ROUTINE * count <= n * n * n / 3).then_some(best)
 }
 
 /// Whether a diagonal entry may become tiny at some state beside entries of rows without one: as a pivot it
@@ -171,6 +204,33 @@ impl Elimination<'_> {
         self.a[self.place(i, j)]
     }
 
+    /// Rows as numbers choose them.
+    fn row_by_row(&mut self) -> Option<Vec<Pivot>> {
+        let mut active: Vec<usize> = (0..self.n).collect();
+        let mut pivots = Vec::new();
+        while !active.is_empty() {
+            let row = self.choose(&active)?;
+            active.retain(|i| *i != row);
+            self.admit(row)?;
+            pivots.push(self.eliminate(row));
+        }
+        Some(pivots)
+    }
+
+    fn in_order(&mut self, order: &Order) -> Option<Vec<Pivot>> {
+        let mut pivots = Vec::new();
+        for turn in &order.turns {
+            pivots.push(match *turn {
+                Turn::Row(row) => {
+                    self.admit(row)?;
+                    self.eliminate(row)
+                }
+                Turn::Pair(row, giver) => self.eliminate_pair(row, giver)?,
+            });
+        }
+        Some(pivots)
+    }
+
     /// The row with the fewest neighbours (which fills in least), constant pivots first.
     fn choose(&self, active: &[usize]) -> Option<usize> {
         let candidates = active.iter().copied().filter(|i| self.at(*i, *i) != ZERO);
@@ -187,7 +247,7 @@ impl Elimination<'_> {
         let (pivot, part) = if self.definite {
             (entry, THRESHOLD)
         } else {
-            (magnitude, SAFE)
+            (magnitude, self.safe)
         };
         // Nothing has cancelled where all terms have one sign.
         let least = if magnitude == self.sizes[row] {
@@ -217,14 +277,7 @@ impl Elimination<'_> {
         for (k, (i, factor)) in column.iter().enumerate() {
             for (j, entry) in &entries[..=k] {
                 let term = self.builder.mul(*entry, *factor);
-                let place = self.place(*i, *j);
-                self.a[place] = self.builder.sub(self.a[place], term);
-                if i == j {
-                    let size = self.builder.abs(term);
-                    self.sizes[*i] = self.builder.add(self.sizes[*i], size);
-                } else {
-                    self.neighbours.set(*i, *j, self.a[place] != ZERO);
-                }
+                self.lessen(*i, *j, term);
             }
             self.subtract(*i, row, *factor);
         }
@@ -233,6 +286,81 @@ impl Elimination<'_> {
             entry: pivot,
             reciprocal,
             column,
+            giver: None,
+        }
+    }
+
+    /// Eliminates a row with the row that gives its unknown. `None` if the constant is none.
+    fn eliminate_pair(&mut self, row: usize, giver: usize) -> Option<Pivot> {
+        let entry = self.at(row, row);
+        let reciprocal = match self.at(row, giver) {
+            Value::Constant(c) if c != 0.0 && self.at(giver, giver) == ZERO => {
+                Value::Constant(1.0 / c)
+            }
+            _ => return None,
+        };
+        let (given, others) = (self.neighbours.take(giver), self.neighbours.take(row));
+        let given: Vec<usize> = given.into_iter().filter(|s| *s != row).collect();
+        let own = |of: usize, rows: &[usize]| -> Vec<(usize, Value)> {
+            rows.iter().map(|s| (*s, self.at(*s, of))).collect()
+        };
+        let (given, others) = (own(giver, &given), own(row, &others));
+        let column = self.scaled(&given, reciprocal);
+        let beside = self.scaled(&others, reciprocal);
+        // `h f/c`, of which each entry takes its share.
+        let weight = self.builder.mul(entry, reciprocal);
+        let weighed = self.scaled(&column, weight);
+        for (r, by) in &given {
+            for (s, factor) in weighed.iter().filter(|(s, _)| s <= r) {
+                let term = self.builder.mul(*by, *factor);
+                let term = self.builder.neg(term);
+                self.lessen(*r, *s, term);
+            }
+            for (s, factor) in &beside {
+                let term = self.builder.mul(*by, *factor);
+                self.lessen(*r, *s, term);
+                if s == r {
+                    self.lessen(*r, *s, term);
+                }
+            }
+        }
+        for c in 0..self.columns {
+            let [i, j] = [row, giver].map(|k| k * self.columns + c);
+            let known = self.builder.mul(self.x[j], reciprocal);
+            let push = self.builder.mul(entry, known);
+            let rest = self.builder.sub(self.x[i], push);
+            let reaction = self.builder.mul(rest, reciprocal);
+            for (entries, by) in [(&others, known), (&given, reaction)] {
+                for (r, factor) in entries {
+                    let term = self.builder.mul(*factor, by);
+                    let target = r * self.columns + c;
+                    self.x[target] = self.builder.sub(self.x[target], term);
+                }
+            }
+        }
+        Some(Pivot {
+            row,
+            entry,
+            reciprocal,
+            column,
+            giver: Some(Giver { row: giver, beside }),
+        })
+    }
+
+    fn scaled(&mut self, column: &[(usize, Value)], by: Value) -> Vec<(usize, Value)> {
+        let own = column.iter();
+        own.map(|(s, x)| (*s, self.builder.mul(*x, by))).collect()
+    }
+
+    /// Subtracts a term from an entry.
+    fn lessen(&mut self, i: usize, j: usize, term: Value) {
+        let place = self.place(i, j);
+        self.a[place] = self.builder.sub(self.a[place], term);
+        if i == j {
+            let size = self.builder.abs(term);
+            self.sizes[i] = self.builder.add(self.sizes[i], size);
+        } else {
+            self.neighbours.set(i, j, self.a[place] != ZERO);
         }
     }
 
@@ -248,6 +376,10 @@ impl Elimination<'_> {
     /// `x <- L^-T D^-1 x`
     fn substitute(&mut self, pivots: &[Pivot]) {
         for pivot in pivots.iter().rev() {
+            if let Some(giver) = &pivot.giver {
+                self.substitute_pair(pivot, giver);
+                continue;
+            }
             let first = pivot.row * self.columns;
             let row = first..first + self.columns;
             if self.x[row.clone()].iter().any(|x| *x != ZERO) {
@@ -266,6 +398,31 @@ impl Elimination<'_> {
                     self.read[i * self.columns + c] = true;
                 }
             }
+        }
+    }
+
+    /// `u_i = (x_j - Sum A_js u_s)/c`, `u_j = (x_i - h u_i - Sum A_is u_s)/c`
+    fn substitute_pair(&mut self, pivot: &Pivot, giver: &Giver) {
+        let columns = self.columns;
+        for c in 0..columns {
+            let [i, j] = [pivot.row, giver.row].map(|k| k * columns + c);
+            let mut own = self.builder.mul(self.x[j], pivot.reciprocal);
+            let mut reaction = self.builder.mul(self.x[i], pivot.reciprocal);
+            for (s, factor) in &pivot.column {
+                let term = self.builder.mul(*factor, self.x[s * columns + c]);
+                own = self.builder.sub(own, term);
+                self.read[s * columns + c] = true;
+            }
+            for (s, factor) in &giver.beside {
+                let term = self.builder.mul(*factor, self.x[s * columns + c]);
+                reaction = self.builder.sub(reaction, term);
+                self.read[s * columns + c] = true;
+            }
+            let push = self.builder.mul(pivot.entry, own);
+            let push = self.builder.mul(push, pivot.reciprocal);
+            reaction = self.builder.sub(reaction, push);
+            (self.x[i], self.x[j]) = (own, reaction);
+            self.read[i] = true;
         }
     }
 

@@ -135,6 +135,11 @@ impl Tape {
         self.ops.iter().filter(parts).count() + solves.sum::<usize>()
     }
 
+    /// Whether machine code may refuse what the tape does not.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.solves.iter().any(TapeSolve::is_left_out)
+    }
+
     /// The register of the first operation.
     pub fn first(&self) -> usize {
         self.inputs + self.constants.len()
@@ -197,7 +202,15 @@ impl Tape {
     }
 }
 
+/// Machine code does not hand larger matrices over: where a written-out solution does not count, the tape is interpreted.
+const LARGEST_HANDED_OVER: usize = 1_000;
+
 impl TapeSolve {
+    /// Whether machine code refuses where the written-out solution does not count.
+    pub(crate) fn is_left_out(&self) -> bool {
+        self.direct.is_some() && self.matrix.len() > LARGEST_HANDED_OVER
+    }
+
     /// Whether the rank is held during a run.
     pub(crate) fn is_consistent(&self) -> bool {
         matches!(self.statement.kind, SolveKind::OfRows { .. })

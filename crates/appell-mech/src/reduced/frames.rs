@@ -311,6 +311,26 @@ impl<'g> Angles<'g> {
         self.angles[frame]
     }
 
+    /// The frames with angles of their own, those with the most ancestors first.
+    pub fn deepest_first(&self, system: &System<'g>) -> Vec<(usize, Ex<'g>)> {
+        let frames = &system.model.frames;
+        let parent = |f: &usize| frames[*f].hinge.and_then(|hinge| hinge.parent);
+        let depth = |f: usize| {
+            std::iter::successors(Some(f), parent)
+                .take(frames.len())
+                .count()
+        };
+        let own = (0..frames.len()).filter_map(|f| Some((f, self.angles[f]?.0)));
+        let mut own: Vec<(usize, Ex<'g>)> = own.collect();
+        own.sort_by_key(|(f, _)| std::cmp::Reverse(depth(*f)));
+        own
+    }
+
+    /// A vector with all angles at 0.
+    pub fn at_rest(&self, x: Vec3<'g>) -> Vec3<'g> {
+        x.map(|x| x.substitute(&self.at_zero))
+    }
+
     /// Finds the arms of a vector, from the leaves to the root: what turns with an angle is `-d^2/dangle^2`. `None`
     /// if the vector is not made so.
     pub fn arms(&self, system: &System<'g>, position: Vec3<'g>) -> Option<Arms<'g>> {

@@ -14,6 +14,7 @@
 //! Multipliers of rows that do no work are not found: nothing of a step asks for them.
 
 mod basis;
+mod chains;
 mod contact;
 mod frames;
 mod heading;
@@ -39,16 +40,20 @@ use sheet::{Sheet, Vec3, dot, is_null};
 const LARGEST: usize = 30;
 
 /// The results [`output::SHORT`] of the multipliers' equations, from fewer unknowns; `None` where reactions have
-/// directions of their own, where there are no bodies to make arms of, and for large systems.
+/// directions of their own, where there are no bodies to make arms or chains of, and for large systems but as chains.
 pub fn reduced<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
     style: Style,
 ) -> Option<Reduced<'g>> {
-    let applies = constraints.ideal
+    let is_reducible = constraints.ideal && parametric_only(system, constraints).is_ok();
+    if style == Style::Chains {
+        let applies = is_reducible && !system.model.bodies.is_empty();
+        return applies.then(|| chains::write(system, constraints))?;
+    }
+    let applies = is_reducible
         && system.n() <= LARGEST
-        && !(style == Style::Arms && system.model.bodies.is_empty())
-        && parametric_only(system, constraints).is_ok();
+        && !(style == Style::Arms && system.model.bodies.is_empty());
     applies.then(|| Writer::new(system, constraints, style).write(None))?
 }
 
@@ -157,7 +162,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         };
         let known: &[Frame] = match self.style {
             Style::Arms => &system.model.frames,
-            Style::Formulas => &[],
+            Style::Formulas | Style::Chains => &[],
         };
         let basis = self.basis.as_ref().map(|own| own.frame);
         let frames = Frames::new(system, &mut self.sheet, &prepare, known, basis)?;

@@ -14,11 +14,13 @@ pub enum Style {
     Arms,
     /// By the formulas of the file, which the algebra sees through: shorter where much of them cancels.
     Formulas,
+    /// With accelerations of bodies as unknowns of their own: shorter where many bodies hang on each other.
+    Chains,
 }
 
 impl Style {
-    /// Both.
-    pub const ALL: [Style; 2] = [Style::Arms, Style::Formulas];
+    /// All of them.
+    pub const ALL: [Style; 3] = [Style::Arms, Style::Chains, Style::Formulas];
 }
 
 /// What a model's vectors are made of, as it was read.
@@ -56,7 +58,7 @@ impl<'g> Scene<'g> {
                     .collect(),
                 active.map(|row| source(system, row)).collect(),
             ),
-            Style::Formulas => (
+            Style::Formulas | Style::Chains => (
                 bodies.map(|_| None).collect(),
                 active.map(|_| Source::Other).collect(),
             ),
@@ -141,7 +143,7 @@ fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
 }
 
 /// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
-fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
+pub(super) fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
     let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
     let power = system.graph.sum(&terms.collect::<Vec<_>>());
     row.phi

@@ -23,7 +23,7 @@ pub fn run_text(p: &Prepared<'_>, run: &Run) -> String {
         .operations
         .filter(|[short, written]| 5 * short <= 4 * written);
     if let Some([short, written]) = shorter {
-        let line = format!("run in fewer unknowns: {short} operations instead of {written}");
+        let line = format!("run by a shorter program: {short} operations instead of {written}");
         page.entry("", [line]);
     }
     page.entry(

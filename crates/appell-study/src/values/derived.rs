@@ -8,7 +8,7 @@ use crate::values::outputs::write_outputs;
 use crate::values::rows::Rows;
 use appell_expr::{Ex, Id, Program, SolveKind, Step, Unbound};
 use appell_flow::EvalError;
-use appell_flow::backend::AUTO;
+use appell_flow::backend::{AUTO, INTERP};
 use appell_flow::{
     Backend, Compiled, Direction, Field, Interpreter, Measured, Parameters, Tangents, Tape,
     Workspace,
@@ -240,6 +240,29 @@ fn work(program: Result<Program, Unbound>, parameters: &Parameters) -> usize {
     program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
 }
 
+/// So many bodies and particles may be a chain.
+const MANY: usize = 4;
+
+/// The operations of the rates of a chain, if its large system is not left to a routine where motions begin.
+fn chain_work(
+    program: Result<Program, Unbound>,
+    parameters: &Parameters,
+    known: &Known<'_>,
+) -> usize {
+    let Ok(program) = program else {
+        return usize::MAX;
+    };
+    let Ok(field) = Compiled::of(&program, parameters, &INTERP) else {
+        return usize::MAX;
+    };
+    let start = (known.speeds)();
+    let counts = start.is_none_or(|own| field.is_written_out_at(own.t, &own.state));
+    match counts {
+        true => field.tape().work(),
+        false => usize::MAX,
+    }
+}
+
 /// What a motion asks for at each stage of a step.
 const RATES: [&str; 2] = [output::RATE, output::WORK];
 
@@ -252,8 +275,8 @@ pub(crate) struct Short<'g> {
 }
 
 /// Takes the accelerations from [`reduced`] equations where these need fewer operations, and finds a choice of velocities
-/// by which they need fewer still. Programs by the formulas of the file are long to write, and shorter only where little is
-/// gained by arms: where these halve the operations, they are not tried.
+/// by which they need fewer still. Chains are tried where there are many bodies. Programs by the formulas of the file are
+/// long to write, and shorter only where little is gained by arms: where these halve the operations, they are not tried.
 pub(crate) fn shorten<'g>(
     equations: &mut Equations<'g>,
     system: &System<'g>,
@@ -273,8 +296,13 @@ pub(crate) fn shorten<'g>(
     let count = |short: &Reduced<'g>| work(short.program(&inputs, &RATES), parameters);
     let (mut least, mut best, mut choice) = (usual, None, None);
     for style in Style::ALL {
-        if 2 * least < usual {
-            break;
+        let is_tried = match style {
+            Style::Arms => true,
+            Style::Chains => system.model.bodies.len() >= MANY,
+            Style::Formulas => 2 * least >= usual,
+        };
+        if !is_tried {
+            continue;
         }
         let Some(short) = reduced(system, constraints, style) else {
             continue;
@@ -283,7 +311,10 @@ pub(crate) fn shorten<'g>(
             let mechanics = (system, constraints, parameters);
             by_choice(&short, &inputs, mechanics, known.speeds)
         });
-        let own = count(&short);
+        let own = match style {
+            Style::Chains => chain_work(short.program(&inputs, &RATES), parameters, known),
+            Style::Arms | Style::Formulas => count(&short),
+        };
         let is_known = short.sketch.steps().iter().all(is_regular);
         if own < least && (is_known || (known.rank)() == Some(constraints.k())) {
             (least, best) = (own, Some(short));
