@@ -12,7 +12,7 @@ use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::{crossings, first_stop};
-use crate::switching::{Switching, changes_sign, first_zero};
+use crate::switching::{Switching, changes_sign, first_zero, jump};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, Refusal};
 use appell_expr::limits::{Why, stopped};
@@ -362,6 +362,7 @@ impl<'a> Run<'a> {
             leaves,
         } = accepted;
         self.trajectory.steps += 1;
+        self.add_jump(h);
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
         if let Err(error) = self.note_passed(tools, h, kept) {
             return Some(self.error(error));
@@ -373,11 +374,7 @@ impl<'a> Run<'a> {
         }
         self.trajectory.projection_work += correction.work;
         self.trajectory.max_residual = self.trajectory.max_residual.max(correction.after);
-        self.t = if h == self.edge - self.t {
-            self.edge
-        } else {
-            self.t + h
-        };
+        self.t = self.after(h);
         std::mem::swap(&mut self.y, &mut self.end);
         self.stepper.advance();
         self.trajectory.note_end(self.t, &self.y);
@@ -404,6 +401,30 @@ impl<'a> Run<'a> {
             at: self.place(),
             condition: leave.text.clone(),
         })
+    }
+
+    /// The time at the end of a step, which is that of the edge where the step leads to it.
+    fn after(&self, h: f64) -> f64 {
+        match h == self.edge - self.t {
+            true => self.edge,
+            false => self.t + h,
+        }
+    }
+
+    /// Adds what jumps with the time in the step to its quadrature.
+    fn add_jump(&mut self, h: f64) {
+        let Some(switched) = &self.motion.switched else {
+            return;
+        };
+        let ends = [(self.t, &*self.y), (self.after(h), &*self.end)];
+        let least = least_step(self.t, self.limit());
+        let jump = jump(switched.value, &mut self.workspace, ends, least);
+        if let Some(own) = self
+            .end
+            .get_mut(self.motion.names.len() + switched.quadrature)
+        {
+            *own += jump;
+        }
     }
 
     /// Goes on before or behind a jump of the right-hand side: there the method begins anew.

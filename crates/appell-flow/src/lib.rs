@@ -50,7 +50,7 @@ pub use field::{Field, Formula, Pinned};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{
-    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Velocities,
+    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Switched, Velocities,
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;

@@ -30,6 +30,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub watched: Vec<Stop<F>>,
     /// Quantities at whose zeros the right-hand side may jump or have a corner: steps end there.
     pub switches: Option<F>,
+    /// What jumps with the time is added to a quadrature.
+    pub switched: Option<Switched<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
     /// not be exact, the end of a step is more accurate than a place within it.
     pub leave: Option<Stop<F>>,
@@ -68,6 +70,13 @@ impl<'a, F> Motion<'a, F> {
         }
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
         let switches = self.switches.as_ref().map(&mut function).transpose()?;
+        let switched = self.switched.as_ref().map(|switched| {
+            Ok(Switched {
+                value: function(&switched.value)?,
+                quadrature: switched.quadrature,
+            })
+        });
+        let switched = switched.transpose()?;
         let mut stop = |stop: &'s Stop<F>| {
             Ok(Stop {
                 gap: function(&stop.gap)?,
@@ -94,6 +103,7 @@ impl<'a, F> Motion<'a, F> {
             stops: stops?,
             watched: watched?,
             switches,
+            switched,
             leave,
             monitored: monitored.transpose()?,
             velocities: self.velocities.clone(),
@@ -117,11 +127,21 @@ impl<'a> Motion<'a> {
             stops: vec![],
             watched: vec![],
             switches: None,
+            switched: None,
             leave: None,
             monitored: None,
             velocities: None,
         }
     }
+}
+
+/// A quantity that jumps with the time, at zeros of the [switches](Motion::switches), and the quadrature that its jumps
+/// are added to: the integral of a rate that has no value there.
+pub struct Switched<F> {
+    /// One output.
+    pub value: F,
+    /// Its place behind the state.
+    pub quadrature: usize,
 }
 
 /// The components `q` and `v = q'` of a state `(q, v)`, for methods that treat them differently.

@@ -357,6 +357,7 @@ mod tests {
             stops: vec![],
             watched: vec![],
             switches: None,
+            switched: None,
             leave: None,
             monitored: None,
             velocities: None,

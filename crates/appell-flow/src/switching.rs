@@ -125,6 +125,27 @@ impl Switching {
     }
 }
 
+/// What a quantity jumps by with the time alone in a step from one state to another. Steps end beside jumps, so it is
+/// looked at around both ends, or once in a step that leads across one.
+pub(crate) fn jump(
+    quantity: &dyn Field,
+    workspace: &mut Workspace,
+    [before, after]: [(f64, &[f64]); 2],
+    least: f64,
+) -> f64 {
+    let mut value = |t: f64, y: &[f64]| values(quantity, workspace, t, y)[0];
+    let ((t, y), (end, y_end)) = (before, after);
+    let beside = (4.0 * ACROSS * least).copysign(end - t);
+    let found = match (end - t).abs() <= 2.0 * beside.abs() {
+        true => value(end, y) - value(t, y),
+        false => {
+            let first = value(t + beside, y) - value(t, y);
+            first + value(end, y_end) - value(end - beside, y_end)
+        }
+    };
+    if found.is_finite() { found } else { 0.0 }
+}
+
 /// Whether one of the quantities changes its sign between two states with their times.
 pub(crate) fn changes_sign(
     quantities: &dyn Field,

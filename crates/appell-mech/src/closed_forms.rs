@@ -13,7 +13,7 @@ use crate::dependence::no_chart;
 use crate::formalisms::quasi_velocities::Echelon;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, Node, Rational, vanishes};
+use appell_expr::{Ex, Matrix, Node, Rational, is_free_of, vanishes};
 
 /// A parametric presentation of the constraints that the file does not give.
 #[derive(Debug, Clone)]
@@ -149,7 +149,7 @@ impl<'g> Search<'_, 'g> {
         for v in first.into_iter().chain(then) {
             for (row, phi) in rows.iter().enumerate() {
                 let coefficient = phi.diff(*v);
-                if vanishes(coefficient.diff(*v)) && !vanishes(coefficient) {
+                if is_free_of(coefficient, *v) && !vanishes(coefficient) {
                     let slope = coefficient.substitute(&[(*v, self.system.graph.zero())]);
                     found.push(Affine { row, v: *v, slope });
                 }

@@ -2,7 +2,7 @@
 
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Graph, Matrix, vanishes};
+use appell_expr::{Ex, Graph, Matrix, is_free_of, vanishes};
 use appell_model::{Level, Row};
 
 /// Why a row of the model does not enter the equations of motion.
@@ -409,7 +409,7 @@ fn proportional<'g>(system: &System<'g>, f: &ConstraintRow<'g>, g: &ConstraintRo
     };
     let ratio = f.a[pivot] / g.a[pivot];
     let mut variables = system.q.iter().chain(&system.v).chain([&system.t]);
-    vanishes(phi_f - ratio * phi_g) && variables.all(|x| vanishes(ratio.diff(*x)))
+    vanishes(phi_f - ratio * phi_g) && variables.all(|x| is_free_of(ratio, *x))
 }
 
 /// The chart of `[motion] independent`, where its rows need not be chosen.

@@ -11,8 +11,8 @@
 use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
-    Ex, Finding, Graph, Id, Locus, Matrix, degree_in, differs_on, generic_rank, rank_is_exact,
-    vanishes,
+    Ex, Finding, Function, Graph, Id, Locus, Matrix, Node, degree_in, differs_on, generic_rank,
+    is_free_of, jumps_with, rank_is_exact,
 };
 use std::collections::HashMap;
 
@@ -133,9 +133,22 @@ fn has_no_bends<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
     if degree_in(phi, v).is_some_and(|degree| degree <= 1) {
         return true;
     }
-    let slopes = phi.partials(v);
-    let mut bends = slopes.into_iter().flat_map(|a| a.partials(v));
-    bends.all(vanishes)
+    // `sign(y')` has no slope, and `abs(y')` no bend. Of poles slopes tell.
+    let jumps = has_corners(phi, v) && v.iter().any(|v| !jumps_with(phi, *v).is_empty());
+    let mut slopes = phi.partials(v).into_iter();
+    !jumps && slopes.all(|a| v.iter().all(|v| is_free_of(a, *v)))
+}
+
+/// Whether a function with corners or jumps is taken of these symbols.
+fn has_corners<'g>(x: Ex<'g>, of: &[Ex<'g>]) -> bool {
+    let graph = x.graph();
+    graph.reachable(&[x.id()]).into_iter().any(|id| {
+        let sharp = graph.look(id, |node| match node {
+            Node::Call(f, _) => !f.is_smooth() || matches!(f, Function::Sign | Function::Atan2),
+            _ => false,
+        });
+        sharp && graph.ex(id).depends_on_any(of)
+    })
 }
 
 /// Solves `[A | s]` for some of the unknowns, by elimination in quotients; the pivots are proved

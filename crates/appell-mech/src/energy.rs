@@ -4,7 +4,7 @@ use crate::constraints::{Chart, ConstraintRow, Constraints, parametric_only};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind, has_sign, vanishes};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind, has_sign, jumps_with, vanishes};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
@@ -32,7 +32,21 @@ pub(crate) fn write<'g>(
     }
     let (names, rates): (Vec<String>, Vec<Ex<'g>>) = accounts.into_iter().unzip();
     sketch.output_list(output::WORK, &rates);
+    if switches_in_time(system) {
+        sketch.output_list(output::SWITCHED, &[-system.lagrangian]);
+    }
     names
+}
+
+/// Whether the Lagrangian jumps at times that do not depend on the state, and the momenta do not: a mass that jumps makes
+/// velocities jump, by no equation of motion.
+fn switches_in_time(system: &System<'_>) -> bool {
+    let parts = jumps_with(system.lagrangian, system.t);
+    let state: Vec<Ex<'_>> = system.q.iter().chain(&system.v).copied().collect();
+    let mut momenta = system.momentum.entries().iter();
+    !parts.is_empty()
+        && parts.iter().all(|part| !part.depends_on_any(&state))
+        && momenta.all(|p| jumps_with(*p, system.t).is_empty())
 }
 
 /// The rates of work alone, in the order of the ledger's entries.

@@ -4,7 +4,7 @@ use crate::bodies::{column, cross, inertia};
 use crate::constraints::{ConstraintRow, Constraints};
 use crate::output;
 use crate::system::{Metric, System};
-use appell_expr::{Ex, Locus, Matrix, Sketch, SolveKind, generic_rank, vanishes};
+use appell_expr::{Ex, Locus, Matrix, Sketch, SolveKind, generic_rank, is_free_of, vanishes};
 use appell_model::{Level, Model, Vector};
 
 /// How the force vectors of a constraint were found.
@@ -236,7 +236,7 @@ fn acts_on_bodies(system: &System<'_>, row: &ConstraintRow<'_>) -> bool {
         Level::Velocity => &system.v,
         Level::Acceleration => &system.a,
     };
-    let inspectable = || explicit.iter().all(|x| vanishes(row.inspected.diff(*x)));
+    let inspectable = || explicit.iter().all(|x| is_free_of(row.inspected, *x));
     !row.reaction_on.is_empty() || (row.reaction.is_none() && inspectable())
 }
 

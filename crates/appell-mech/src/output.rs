@@ -26,6 +26,9 @@ pub const REACTION_POWER: &str = "reaction_power";
 pub const RESIDUAL: &str = "residual";
 /// The rates of the ledger's entries, in the order of [`crate::Equations::ledger`].
 pub const WORK: &str = "work";
+/// `-L` where it jumps at certain times: what it jumps by there is work of the moving frames, the first entry of
+/// [`WORK`], whose rate has no value then. Only where velocities need not jump as well.
+pub const SWITCHED: &str = "switched";
 /// `E*`, only with independent velocities.
 pub const ENERGY_STAR: &str = "energy_star";
 /// `dE*/dt`.

@@ -11,7 +11,7 @@ use crate::state_function::Found;
 use crate::state_function::state_function;
 use crate::system::{Metric, System};
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, SolveKind, vanishes};
+use appell_expr::{Ex, Matrix, SolveKind, is_free_of};
 use appell_model::Quantity;
 
 /// Binds motion variables and every quantity the model mentions; returns what cannot be had.
@@ -74,7 +74,7 @@ fn bind_variables<'g>(
                 .partial
                 .entries()
                 .iter()
-                .all(|entry| vanishes(entry.diff(*z)))
+                .all(|entry| is_free_of(*entry, *z))
         });
     if affine {
         bind_affine_parameters(system, constraints, equations);

@@ -14,7 +14,7 @@ use crate::names::Named;
 use crate::settings::{self, Symbol};
 use crate::suggest::did_you_mean;
 use crate::world::{Mode, World};
-use appell_expr::{Ex, Id, Span, vanishes};
+use appell_expr::{Ex, Id, Span, is_free_of, vanishes};
 
 /// More rows than this are refused.
 const MAX_ROWS: usize = 600;
@@ -296,7 +296,7 @@ fn linear_in_accelerations(phi: Ex<'_>, world: &World) -> bool {
         let slope = phi.diff(a);
         accelerations()
             .filter(|b| slope.depends_on(*b))
-            .all(|b| vanishes(slope.diff(b)))
+            .all(|b| is_free_of(slope, b))
     })
 }
 

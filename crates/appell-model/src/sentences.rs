@@ -349,7 +349,7 @@ impl World<'_> {
                 function.name(),
                 setting.what
             );
-            let label = "derivatives are one-sided there, and steps across it lose accuracy";
+            let label = "derivatives are one-sided there, and steps of a motion end there";
             report.say(Code::NonSmooth, message, blamed, label);
         }
         Some(())

@@ -173,3 +173,46 @@ fn affine_rows_that_contradict_each_other_are_refused() {
         assert!(answer.initial.is_none(), "{rows:?}");
     }
 }
+
+/// `(x' - y')^2 + z^2 y'^2 = 0` allows `x' = y'` where `z = 0`: the coefficient of a square that may vanish stays a factor.
+#[test]
+fn squares_keep_coefficients_that_vanish() {
+    for (row, coefficient) in [
+        ("x'^2 + y'^2*(1 + z^2) - 2*x'*y' = 0", "z"),
+        ("x'^2 + y'^2 = 2*x'*y'*cos(z)", "sin(z)"),
+    ] {
+        let (answer, _) = of(row, "'x = 1/2', 'y = 2/3', 'z = 0.25', \"z' = 2\"");
+        let class = &answer.constraints[0];
+        for own in class.equivalent_linear.iter().flatten() {
+            let bare = own == "y' = 0" || own == "-y' = 0";
+            assert!(!bare, "{row}: {:?}", class.equivalent_linear);
+        }
+        let last = class
+            .equivalent_linear
+            .as_ref()
+            .and_then(|rows| rows.last());
+        let last = last.unwrap_or_else(|| panic!("{row}: {class:?}"));
+        assert!(last.contains(coefficient), "{row}: {last}");
+    }
+    // Coefficients that vanish nowhere are left out.
+    let (answer, _) = of("x'^2 + y'^2*(2 + z^2) - 2*x'*y' = 0", "\"z' = 2\"");
+    let rows = answer.constraints[0].equivalent_linear.clone();
+    assert!(rows.expect("rows").contains(&"y' = 0".to_owned()));
+}
+
+/// A root that is a sine has its sign: `(x' - y' sin z)(x' - 2 y' sin z) = 0`.
+#[test]
+fn sheets_have_no_corner_where_a_sine_vanishes() {
+    let row = "(x' - y'*sin(z))*(x' - 2*y'*sin(z)) = 0";
+    let start = "\"x' = sin(z)\", \"y' = 1\", 'z = 0.3', \"z' = -1\"";
+    let (answer, _) = of(row, start);
+    let rows = answer.constraints[0]
+        .equivalent_linear
+        .clone()
+        .expect("rows");
+    assert!(
+        rows.iter()
+            .all(|row| !row.contains("sqrt") && !row.contains("abs")),
+        "{rows:?}"
+    );
+}

@@ -195,3 +195,28 @@ fn claims_are_looked_at_between_samples_however_many_there_are() {
         assert_verdicts(&text, &wanted);
     }
 }
+
+/// An ion in a trap: `T < V` at the start, and then about half of the time. The samples fall on half periods.
+#[test]
+fn a_condition_of_small_numbers_is_missed_between_samples() {
+    let text = "coordinates = ['x', 'y']\nparameters = { m = 2.8e-25, w = 6.28e6 }\n[energy]\n\
+        kinetic = \"m*(x'^2 + y'^2)/2\"\npotential = \"m*w^2*(x^2 + 2*y^2)/2\"\n\
+        [initial]\nstate = ['x = 1e-6', 'y = 2e-7']\n[simulate]\nuntil = 1e-4\n[claims]\n\
+        less = { always = \"T < V\" }\nsome = { always = \"T + V > 0\" }\n";
+    let found = claims(text, &RunOptions::default());
+    let of = |name: &str| found.iter().find(|own| own.name == name).expect("a claim");
+    assert_ne!(of("less").holds, Some(true), "{found:?}");
+    assert_eq!(of("some").holds, Some(true), "{found:?}");
+}
+
+/// What a condition is missed by is told, not how little is noticed.
+#[test]
+fn the_drift_of_a_condition_is_its_excess() {
+    let text = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+        [initial]\nstate = ['x = 1']\n[simulate]\nuntil = 6.283185307179586\nsamples = 3\n[claims]\n\
+        less = { always = \"T < V\" }\n";
+    let found = claims(text, &RunOptions::default());
+    assert_eq!(found[0].holds, Some(false), "{found:?}");
+    let drift = found[0].drift.expect("a drift");
+    assert!(drift > 0.3 && drift < 0.501, "{found:?}");
+}

@@ -588,3 +588,79 @@ fn coordinates_are_ignorable_on_all_pieces_or_not_at_all() {
         );
     }
 }
+
+/// A point in the plane with a spring along y and a force along x, damped, looked at between two places.
+fn along_x(potential: &str, force: &str, start: f64, (low, high): (f64, f64)) -> Equilibria {
+    let text = format!(
+        "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+         potential = \"{potential} + y^2/2\"\n[forces]\nx = \"{force} - x'\"\ny = \"-y'\"\n\
+         [initial]\nstate = ['x = {start}', 'y = 0']\n"
+    );
+    let model = model(&text);
+    equilibria(&prepare(&model), &[range("x", low, high)]).expect("an answer")
+}
+
+/// Forces that are tiny and nowhere zero: what is left of them is rounding, and no equilibrium.
+#[test]
+fn tails_of_forces_have_no_equilibria() {
+    for (potential, force, start, box_) in [
+        ("tanh(x)", "0", 2.0, (-30.0, 30.0)),
+        ("0", "tanh(5*(1 - x)) + 1", 1.2, (-8.0, 8.0)),
+        ("atan(exp(x))", "0", 2.0, (-900.0, 900.0)),
+    ] {
+        let found = along_x(potential, force, start, box_);
+        assert!(
+            found.states.is_empty(),
+            "{potential}, {force}: {:?}",
+            found.states
+        );
+    }
+    // Zeros that are known stay so beside them.
+    let found = along_x("-exp(-x^2)", "0", 1.0, (-40.0, 40.0));
+    let states = of(&found, Kind::Equilibrium);
+    assert_eq!(states.len(), 1, "{states:?}");
+    assert!(states[0].q[0].abs() < 1e-9 && states[0].family == Some(0));
+}
+
+/// `V = exp(-x^2) - x y^2` has a degenerate critical point at 0 and no other nearby.
+#[test]
+fn nothing_is_found_beside_a_degenerate_equilibrium() {
+    let text = "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                potential = \"exp(-x^2) - y^2*x\"\n[forces]\nx = \"-x'\"\ny = \"-y'\"\n\
+                [initial]\nstate = ['x = 0', 'y = 0']\n";
+    let model = model(text);
+    let ranges = [range("x", -4.0, 4.0), range("y", -4.0, 4.0)];
+    let found = equilibria(&prepare(&model), &ranges).expect("an answer");
+    for state in of(&found, Kind::Equilibrium) {
+        let [x, y] = state.q[..] else { unreachable!() };
+        let forces = [2.0 * x * (-x * x).exp() + y * y, 2.0 * x * y];
+        assert!(forces.iter().all(|f| f.abs() < 1e-12), "{state:?}");
+        let isolated = state.family == Some(0);
+        assert!(!isolated || y == 0.0, "{state:?}");
+    }
+}
+
+/// All of a gap are equilibria: its ends are not isolated.
+#[test]
+fn the_end_of_a_gap_is_not_isolated() {
+    let text = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2\"\n\
+                potential = \"500*(max(0, x - 0.1)^2 + max(0, -x - 0.1)^2)\"\n\
+                [initial]\nstate = ['x = 0']\n";
+    let model = model(text);
+    let found = equilibria(&prepare(&model), &[range("x", -1.0, 1.0)]).expect("an answer");
+    let states = of(&found, Kind::Equilibrium);
+    assert!(!states.is_empty());
+    for state in states {
+        assert!(state.q[0].abs() <= 0.1 + 1e-9, "{state:?}");
+        assert_ne!(state.family, Some(0), "{state:?}");
+    }
+}
+
+/// The file's start is near an equilibrium that most starts of a large box run away from.
+#[test]
+fn the_start_of_the_file_is_one_of_the_box() {
+    let found = along_x("x^(-12) - 2*x^(-6)", "0", 1.2, (0.5, 100.0));
+    let states = of(&found, Kind::Equilibrium);
+    assert_eq!(states.len(), 1, "{states:?}");
+    close("x", &[states[0].q[0]], &[1.0], 1e-9);
+}

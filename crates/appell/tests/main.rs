@@ -76,5 +76,6 @@ mod standing;
 mod starts;
 mod strangers_claims;
 mod strangers_run;
+mod time_switches;
 mod transport;
 mod variations;

@@ -73,6 +73,7 @@ impl System {
             stops: vec![],
             watched: vec![],
             switches: None,
+            switched: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {
                 jacobian: &*monitored.jacobian,

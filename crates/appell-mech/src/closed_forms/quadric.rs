@@ -2,7 +2,7 @@
 
 use super::{Signs, monomial, name_of};
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Graph, Rational, vanishes};
+use appell_expr::{Ex, Graph, Rational, is_free_of, vanishes};
 
 /// A quadratic row, its squares completed one after the other.
 pub(super) struct Quadric<'g> {
@@ -49,7 +49,7 @@ impl<'g> Quadric<'g> {
             let shift = rest.diff(velocity).substitute(&without) / (2 * d);
             let shift = if vanishes(shift) { graph.zero() } else { shift };
             rest = rest.substitute(&without) - d * shift.pow(2);
-            left.retain(|v| !vanishes(rest.diff(*v)));
+            left.retain(|v| !is_free_of(rest, *v));
             squares.push(Square { velocity, d, shift });
         }
         let height = -rest.substitute(&at_rest);

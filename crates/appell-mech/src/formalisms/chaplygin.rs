@@ -8,7 +8,7 @@ use crate::formalisms::chetaev_only;
 use crate::formalisms::voronec::{RECIPE, Reduced, solve};
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, Sketch, vanishes};
+use appell_expr::{Ex, Matrix, Sketch, is_free_of};
 
 /// For `L`, `F` and `alpha` without `q_{m+1}..q_n` and `t`, closed in `q_1..q_m`; r = 1..m:
 ///
@@ -86,7 +86,7 @@ fn cyclic<'g>(system: &System<'g>, alpha: &Dependence<'g>) -> Result<(), Unavail
         ("a force", system.force.entries()),
     ];
     for (what, functions) in functions {
-        let present = |x: &Ex<'g>| functions.iter().any(|f| !vanishes(f.diff(*x)));
+        let present = |x: &Ex<'g>| functions.iter().any(|f| !is_free_of(*f, *x));
         let Some(x) = absent.iter().find(|x| present(x)) else {
             continue;
         };

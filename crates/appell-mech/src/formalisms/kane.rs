@@ -2,10 +2,11 @@
 
 use crate::complete::{Motion, complete};
 use crate::constraints::{Chart, Constraints};
+use crate::distribution::is_affine;
 use crate::equations::{Argument, Equations};
 use crate::equations::{Formalism, Index, Object};
 use crate::formalisms::quasi_velocities::{
-    Echelon, Frame, Variables, active, chart, in_front, is_affine, multipliers,
+    Echelon, Frame, Variables, active, chart, in_front, multipliers,
 };
 use crate::formalisms::{chetaev_only, identity};
 use crate::output;

@@ -2,12 +2,13 @@
 
 use crate::complete::Fibre;
 use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation};
+use crate::distribution::is_affine;
 use crate::equations::{Index, Object};
 use crate::formalisms::{chetaev_only, identity};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, vanishes};
+use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, is_free_of, vanishes};
 
 /// The objects of [`Frame::write`].
 pub(super) const FRAME: &[Object] = &[
@@ -114,16 +115,6 @@ impl<'g> Variables<'g> {
     }
 }
 
-/// Whether a function is affine in the velocities, by its second derivatives.
-pub(super) fn is_affine<'g>(system: &System<'g>, x: Ex<'g>) -> bool {
-    let first: Vec<Ex<'g>> = system.v.iter().map(|v| x.diff(*v)).collect();
-    let mut second = first
-        .iter()
-        .enumerate()
-        .flat_map(|(i, d)| system.v[..=i].iter().map(|v| d.diff(*v)));
-    second.all(vanishes)
-}
-
 /// The active rows, by the index of their multiplier.
 pub(super) fn active<'a, 'g>(
     constraints: &'a Constraints<'g>,
@@ -141,7 +132,7 @@ pub(super) fn affine_parametrisation<'a, 'g>(
         && parametric
             .z
             .iter()
-            .all(|z| entries.iter().all(|x| vanishes(x.diff(*z))));
+            .all(|z| entries.iter().all(|x| is_free_of(*x, *z)));
     affine.then_some(parametric)
 }
 
@@ -454,7 +445,7 @@ impl<'a, 'g> Echelon<'a, 'g> {
 
     fn is_constant(&self, x: Ex<'g>) -> bool {
         let System { q, v, t, .. } = self.system;
-        q.iter().chain(v).chain([t]).all(|s| vanishes(x.diff(*s)))
+        q.iter().chain(v).chain([t]).all(|s| is_free_of(x, *s))
     }
 }
 

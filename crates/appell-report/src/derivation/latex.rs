@@ -4,6 +4,7 @@ use super::layout::{broken, equations, page, values, width};
 use super::statement::statement;
 use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Exhibit, Row, Step, Table};
+use crate::lettering::greek_name;
 use appell_expr::{Style, latex_name};
 
 /// The breadth of LaTeX's article, 345 points, in fives, but for what the estimate may miss: formulas that seem wider
@@ -367,7 +368,11 @@ pub(crate) fn escaped(text: &str) -> String {
             '~' => safe.push_str(r"\textasciitilde{}"),
             '^' => safe.push_str(r"\textasciicircum{}"),
             '<' | '>' | '|' => safe.push_str(&format!("${c}$")),
-            _ => safe.push(c),
+            '\u{b5}' => safe.push_str(r"$\mu$"),
+            _ => match greek_name(c) {
+                Some(name) => safe.push_str(&format!("$\\{name}$")),
+                None => safe.push(c),
+            },
         }
     }
     safe
@@ -424,6 +429,10 @@ mod tests {
         assert_eq!(
             escaped("Roithmayr & Hodges, 50% of x_1"),
             r"Roithmayr \& Hodges, 50\% of x\_1"
+        );
+        assert_eq!(
+            escaped("a rod with λ, 5 µm"),
+            r"a rod with $\lambda$, 5 $\mu$m"
         );
         assert_eq!(
             formulas("the mass matrix L_vv"),

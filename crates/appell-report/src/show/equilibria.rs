@@ -24,12 +24,14 @@ pub(super) fn equilibria_lines(p: &Prepared<'_>, found: &Equilibria) -> Vec<Stri
     if found.states.is_empty() {
         lines.push("none was found".to_owned());
     }
-    lines.extend(
-        found
-            .why
-            .iter()
-            .flat_map(|(key, why)| wrapped(&format!("{key}: {why}"))),
-    );
+    lines.extend(found.why.iter().flat_map(|(key, why)| {
+        let key = if *key == "steady_in" {
+            "steady motions"
+        } else {
+            key
+        };
+        wrapped(&format!("{key}: {why}"))
+    }));
     lines
 }
 

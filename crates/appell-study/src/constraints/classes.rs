@@ -8,6 +8,7 @@ mod doubt;
 pub(crate) mod integrable;
 mod integrals;
 mod joint;
+mod kept_factors;
 mod of_place;
 mod real_points;
 mod simplify;
@@ -30,7 +31,7 @@ use crate::states::scattered_states::{scattered_constrained_state, scattered_sta
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
-use appell_expr::{Ex, Finding, Locus, Rational, generic_rank, vanish_on, vanishes};
+use appell_expr::{Ex, Finding, Locus, Rational, generic_rank, is_free_of, vanish_on, vanishes};
 use appell_flow::linear;
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
@@ -578,7 +579,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     fn depends_on_time(&self, row: &ConstraintRow<'g>) -> bool {
         match self.shaped(row).filter(|_| row.position.is_none()) {
-            Some(rows) => rows.iter().any(|row| !vanishes(row.diff(self.p.system.t))),
+            Some(rows) => rows.iter().any(|row| !is_free_of(*row, self.p.system.t)),
             None => depends_on_time(self.p, row),
         }
     }

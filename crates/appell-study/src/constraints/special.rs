@@ -10,7 +10,7 @@ use crate::values::exact_values::{Values, closed, parameter_values};
 use crate::values::found::Choice;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
-use appell_expr::{Ex, Matrix, generic_rank, vanishes};
+use appell_expr::{Ex, Matrix, generic_rank, is_free_of, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
 use std::collections::HashSet;
 
@@ -216,7 +216,7 @@ fn each_alone<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constrain
             continue;
         };
         let phi = phi.substitute(&system.fixed);
-        let is_steady = vanishes(phi.diff(system.t));
+        let is_steady = is_free_of(phi, system.t);
         let change = if is_steady { "none" } else { "explicit" };
         let name = format!("the change of `{}` with the time", row.name);
         traits.push((name, Some(change.to_owned())));
@@ -243,7 +243,7 @@ fn kind<'g>(system: &System<'g>, phi: Ex<'g>) -> String {
     match straight {
         _ if vanishes(phi) => "void",
         true if vanishes(phi.substitute(&at_rest)) => "linear",
-        true if system.v.iter().all(|v| vanishes(phi.diff(*v))) => "free of velocities",
+        true if system.v.iter().all(|v| is_free_of(phi, *v)) => "free of velocities",
         true => "affine",
         false if vanishes(phi.substitute(&at_rest)) => "zero at rest",
         false => "not zero at rest",

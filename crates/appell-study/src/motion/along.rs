@@ -89,7 +89,9 @@ pub(crate) fn judged<'s>(
     let found = in_domain(claim, length, states, values);
     let allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
-        return always(claim, found.map(|found| misses(claim, condition, &found)));
+        let found = found.map(|found| misses(claim, condition, &found));
+        let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
+        return always(claim, found.map(|found| found.beside(claim, &mut noise)));
     }
     let mut tells = false;
     let found = found.and_then(|found| {
@@ -301,20 +303,39 @@ fn noise(length: usize, (t, y): (f64, &[f64]), values: &mut Values<'_>, accuracy
 }
 
 /// How a condition that is to hold always was missed.
-struct Misses {
+struct Misses<'s> {
     /// By how much, relative to `max(1, value)`.
     largest: f64,
     /// By how much relative to the value.
     beside_value: f64,
+    /// Where that is so most, and by how much.
+    most: Option<(f64, &'s [f64], f64)>,
+    /// When first by more than rounding of the value.
+    first: Option<f64>,
     /// When first by more than the tolerance, or by nothing where it is strict.
     decisive: Option<f64>,
+}
+
+impl Misses<'_> {
+    /// Where terms are far below 1, what is missed by more than errors of the state explain is so.
+    fn beside(self, claim: &Claim, noise: &mut dyn FnMut((f64, &[f64])) -> f64) -> Self {
+        let told = self.decisive.is_some()
+            || claim.tolerance.is_some()
+            || self.beside_value <= EQUATION_TOLERANCE;
+        let most = self.most.filter(|_| !told);
+        let tells = most.filter(|(t, y, missed)| *missed > STEPS_ALLOWED * noise((*t, y)));
+        Self {
+            decisive: self.decisive.or(self.first.filter(|_| tells.is_some())),
+            ..self
+        }
+    }
 }
 
 /// A condition that was noted where it was missed by more than the tolerance is so but for rounding.
 const JUST: f64 = 1.0 - 1e-6;
 
 /// Looks for states at which a condition does not hold.
-fn misses(claim: &Claim, condition: &Condition, states: &[Found<'_>]) -> Misses {
+fn misses<'s>(claim: &Claim, condition: &Condition, states: &[Found<'s>]) -> Misses<'s> {
     let begin = states[0].t;
     let strict = matches!(condition.relation, Relation::Less | Relation::Greater);
     let miss = |gap: f64| match condition.relation {
@@ -325,15 +346,22 @@ fn misses(claim: &Claim, condition: &Condition, states: &[Found<'_>]) -> Misses 
     let mut found = Misses {
         largest: 0.0,
         beside_value: 0.0,
+        most: None,
+        first: None,
         decisive: None,
     };
-    for Found { t, values, .. } in states {
+    for Found { t, y, values } in states {
         let value = values[0];
         let missed = miss(value.value);
         let relative = missed / value.size.max(1.0);
         found.largest = found.largest.max(relative);
-        if missed > 0.0 {
-            found.beside_value = found.beside_value.max(missed / value.size);
+        if missed > 0.0 && missed / value.size > found.beside_value {
+            found.beside_value = missed / value.size;
+            found.most = Some((*t, y, missed));
+        }
+        let is_before = |first: f64| (t - begin).abs() < (first - begin).abs();
+        if missed > JUST * EQUATION_TOLERANCE * value.size && found.first.is_none_or(is_before) {
+            found.first = Some(*t);
         }
         let first = found
             .decisive
@@ -347,7 +375,7 @@ fn misses(claim: &Claim, condition: &Condition, states: &[Found<'_>]) -> Misses 
 
 /// A condition that is missed by less than the tolerance holds where that is rounding beside the sides of the
 /// condition; else the claim's own tolerance tells.
-fn always(claim: &Claim, misses: Result<Misses, Error>) -> ClaimResult {
+fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
     let deviation = match &misses {
         Err(why) => Err(Error::no_value(why.to_string())),
         Ok(own) if own.decisive.is_some() => Ok(f64::INFINITY),

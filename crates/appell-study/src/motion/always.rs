@@ -71,6 +71,7 @@ impl Always {
                             _ => 1.0,
                         },
                         tolerance: tolerance(claim),
+                        least: if claim.tolerance.is_some() { 1.0 } else { 0.0 },
                     };
                     (Box::new(margin), Crossing::Falling)
                 }
@@ -126,6 +127,8 @@ struct Margin {
     /// 1 where the left side is to be the larger one, else -1.
     sign: f64,
     tolerance: f64,
+    /// The tolerance is relative to this, or to the terms where they are larger.
+    least: f64,
 }
 
 impl Field for Margin {
@@ -148,7 +151,7 @@ impl Field for Margin {
         let gap = self.gap.eval(workspace, t, y, out);
         let known = gap.and_then(|()| self.size.eval(workspace, t, y, &mut size));
         out[0] = match known {
-            Ok(()) => self.sign * out[0] + self.tolerance * size[0].max(1.0),
+            Ok(()) => self.sign * out[0] + self.tolerance * size[0].max(self.least),
             Err(_) => f64::NAN,
         };
         Ok(())

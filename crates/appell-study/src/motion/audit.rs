@@ -80,7 +80,12 @@ impl<'p, 'g> Audit<'p, 'g> {
             .unavailable
             .iter()
             .map(|(_, why)| why.to_string());
-        let all: Vec<String> = [missing.to_string()].into_iter().chain(why).collect();
+        let mut all = vec![missing.to_string()];
+        for why in why {
+            if !all.contains(&why) {
+                all.push(why);
+            }
+        }
         Err(Unavailable(all.join("; ")).into())
     }
 

@@ -149,6 +149,7 @@ pub(crate) fn exponents(
             history.push((t, growth.iter().map(|sum| sum / time).collect()));
         })?;
     }
+    put_in_order(&mut history);
     let exponents = history.last().map(|(_, means)| means.clone());
     let (times, history) = thinned(history);
     let reached = || ("The end was reached.".to_owned(), ExitKind::Done);
@@ -163,6 +164,18 @@ pub(crate) fn exponents(
         exit,
         steps: walk.steps,
     })
+}
+
+/// Puts the largest exponent first: of nearly equal ones orthonormalisation may give the smaller before.
+fn put_in_order(history: &mut [(f64, Vec<f64>)]) {
+    let Some(last) = history.last().map(|(_, means)| means.clone()) else {
+        return;
+    };
+    let mut order: Vec<usize> = (0..last.len()).collect();
+    order.sort_by(|i, j| last[*j].total_cmp(&last[*i]));
+    for (_, means) in history {
+        *means = order.iter().map(|i| means[*i]).collect();
+    }
 }
 
 /// Some of the means, the last among them.
@@ -392,4 +405,17 @@ fn orthonormalise(frame: &mut [Vec<f64>]) -> Vec<f64> {
 
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::put_in_order;
+
+    #[test]
+    fn the_largest_exponent_is_first() {
+        let mut history = vec![(1.0, vec![3.0, 1.0, 2.0]), (2.0, vec![0.2, -0.1, 0.3])];
+        put_in_order(&mut history);
+        assert_eq!(history[1].1, [0.3, 0.2, -0.1]);
+        assert_eq!(history[0].1, [2.0, 3.0, 1.0]);
+    }
 }

@@ -420,7 +420,10 @@ pub fn run_and<T>(
         let at_end = Rc::clone(&equations);
         let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
         let noted = |claim: usize| match &claims[claim].kind {
-            ClaimKind::Always(_) => noted(claims, claim, &events, &trajectory),
+            ClaimKind::Always(_) => noted(claims, claim, &events, &trajectory)
+                .into_iter()
+                .chain(trajectory.ends.states())
+                .collect(),
             _ => looks.iter().chain(trajectory.ends.states()).collect(),
         };
         let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();

@@ -30,18 +30,53 @@ pub(crate) fn jumps_along<'g>(
     x: Ex<'g>,
     positive: &[Ex<'g>],
 ) -> Vec<String> {
-    let (graph, mut parts) = (p.system.graph, as_written(p, x));
+    let mut parts = vec![x];
+    parts.extend(as_written(p, x, &quantities_of(p, x)));
     parts.extend(jumping_energy(p));
     if !is_of_place(p, x) {
         parts.extend(jumping_rows(p));
     }
+    jumps_of(p, form, &parts, positive)
+}
+
+/// The parts at which something may jump along a motion whose rate `x` speaks of, as `E` of `E'`: there it has no rate.
+pub(crate) fn jumps_of_rates<'g>(
+    p: &Prepared<'g>,
+    form: Option<&Equations<'g>>,
+    x: Ex<'g>,
+    positive: &[Ex<'g>],
+) -> Vec<String> {
+    let of = quantities_of(p, x).into_iter();
+    let of: Vec<&Quantity> = of
+        .filter_map(|quantity| match quantity {
+            Quantity::Rate(of) => Some(&**of),
+            _ => None,
+        })
+        .collect();
+    if of.is_empty() {
+        return Vec::new();
+    }
+    let mut parts = as_written(p, p.system.graph.zero(), &of);
+    parts.extend(jumping_energy(p));
+    parts.extend(jumping_rows(p));
+    jumps_of(p, form, &parts, positive)
+}
+
+/// Those of the parts at which these may jump, as text.
+fn jumps_of<'g>(
+    p: &Prepared<'g>,
+    form: Option<&Equations<'g>>,
+    parts: &[Ex<'g>],
+    positive: &[Ex<'g>],
+) -> Vec<String> {
+    let graph = p.system.graph;
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let mut known = Known {
         positive: positive.to_vec(),
         constant: parameters.collect(),
         finite: Vec::new(),
     };
-    if named(&parts, &known).is_empty() {
+    if named(parts, &known).is_empty() {
         return Vec::new();
     }
     let mut below: Vec<Ex<'g>> = Vec::new();
@@ -55,7 +90,7 @@ pub(crate) fn jumps_along<'g>(
     });
     known.finite = below.into_iter().map(|base| base.pow(-1)).collect();
     let mut printer = Printer::new(graph, Style::Text);
-    named(&parts, &known)
+    named(parts, &known)
         .into_iter()
         .map(|part| printer.print(part))
         .collect()
@@ -87,15 +122,19 @@ fn named<'g>(parts: &[Ex<'g>], known: &Known<'g>) -> Vec<Ex<'g>> {
     found
 }
 
-/// The expression and what the results of the motion in it are made of.
-fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>) -> Vec<Ex<'g>> {
-    let (system, graph) = (&p.system, p.system.graph);
-    let mut parts = vec![x];
+/// The results of the motion that an expression speaks of.
+fn quantities_of<'p, 'g>(p: &'p Prepared<'g>, x: Ex<'g>) -> Vec<&'p Quantity> {
     let quantities = p.model.quantities.iter();
-    let own: Vec<&Quantity> = quantities
-        .filter(|(_, symbol)| x.depends_on(graph.ex(*symbol)))
+    quantities
+        .filter(|(_, symbol)| x.depends_on(p.system.graph.ex(*symbol)))
         .map(|(quantity, _)| quantity)
-        .collect();
+        .collect()
+}
+
+/// What these results of the motion, and the accelerations in an expression, are made of.
+fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>, own: &[&Quantity]) -> Vec<Ex<'g>> {
+    let (system, graph) = (&p.system, p.system.graph);
+    let mut parts = Vec::new();
     if own.iter().any(|quantity| is_of_energy(quantity)) {
         let written = [p.model.kinetic, p.model.potential].into_iter().flatten();
         parts.extend(written.map(|id| graph.ex(id)));

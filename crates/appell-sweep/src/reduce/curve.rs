@@ -140,7 +140,10 @@ impl<'v> Curve<'v> {
         let after = self.parts.get(number + 1).map(|next| sign * next.to);
         let is_at_first = from >= to && before.is_none_or(|before| from >= before);
         let is_at_last = to >= from && after.is_none_or(|after| to >= after);
-        if !(is_at_first || is_at_last) || matches!(part.between, Between::Jump) {
+        // A value that stands still on the other side of an end is that of a bound, as of `min(x, 0.3)`: no polynomial
+        // rises above it.
+        let is_bound = is_at_first && before == Some(from) || is_at_last && after == Some(to);
+        if !(is_at_first || is_at_last) || is_bound || matches!(part.between, Between::Jump) {
             return None;
         }
         // One that is lower by more than it rises above its neighbours stays below.
@@ -325,6 +328,19 @@ mod tests {
     #[track_caller]
     fn assert_near(found: f64, expected: f64, apart: f64) {
         assert!((found - expected).abs() <= apart, "{found}, not {expected}");
+    }
+
+    /// No polynomial rises above a bound that the values stand at.
+    #[test]
+    fn a_bound_is_not_exceeded() {
+        for rate in [1.0, 2.0, 3.0, 5.0] {
+            for count in [201, 501] {
+                let above = Sampled::new(|t| (rate * t).cos().min(0.3), 10.0, count);
+                assert_eq!(above.curve().max(), 0.3, "{rate} {count}");
+                let below = Sampled::new(|t| (rate * t).cos().max(0.2), 10.0, count);
+                assert_eq!(below.curve().min(), 0.2, "{rate} {count}");
+            }
+        }
     }
 
     /// Closed forms of a sine, forwards and backwards.

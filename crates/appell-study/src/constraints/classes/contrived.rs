@@ -8,6 +8,7 @@
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
 use super::consequence::{consequence, follows};
+use super::kept_factors::{kept_factors, root_of_sines};
 use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
@@ -517,6 +518,7 @@ impl<'p, 'g> Search<'p, 'g> {
         let root = self
             .field
             .square_root(ratio)
+            .or_else(|| root_of_sines(&mut self.field, ratio))
             .unwrap_or_else(|| ratio.sqrt());
         let branch = |search: &mut Self, sign: i64| {
             let combined: Vec<Ex<'g>> = l1
@@ -562,8 +564,12 @@ impl<'p, 'g> Search<'p, 'g> {
             1 => String::new(),
             count => format!("a sum of {count} squares"),
         };
-        let rows = squares.iter().map(|(_, row)| self.row(row)).collect();
-        Factor::Planes(here(why), vec![rows])
+        let Some(factors) = kept_factors(self.p, &mut self.field, squares, &place) else {
+            return Factor::Open("its squares have coefficients that vanish somewhere".to_owned());
+        };
+        let rows = squares.iter().zip(factors);
+        let rows = rows.map(|((_, row), factor)| factor * self.row(row));
+        Factor::Planes(here(why), vec![rows.collect()])
     }
 
     /// `Sum d_i l_i^2` with as many linear `l_i` as the rank.

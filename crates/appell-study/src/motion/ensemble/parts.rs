@@ -16,7 +16,7 @@ use crate::states::status::judge;
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
-use appell_expr::{Id, vanishes};
+use appell_expr::{Id, is_free_of, vanishes};
 use appell_flow::ensemble::{
     EnsembleConfig, EnsembleProgram, Members as Lot, Ran, Report, run_ensemble,
 };
@@ -343,7 +343,7 @@ impl Parts<'_, '_, '_> {
         let system = &self.p.system;
         let free = system.force.entries().iter().all(|force| vanishes(*force));
         let mut rows = self.p.constraints.rows.iter();
-        free && vanishes(system.lagrangian.diff(system.t)) && rows.all(|row| self.is_idle(row))
+        free && is_free_of(system.lagrangian, system.t) && rows.all(|row| self.is_idle(row))
     }
 
     /// Whether `W_a . v = d phi_a` for a small whole `d`, as for rows homogeneous of degree `d` [Euler's identity].

@@ -7,7 +7,8 @@
 use super::solve::{Solution, Solver, norm, row_sizes};
 use crate::values::rows::shortest;
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, Function, Locus, Matrix, Node, generic_rank, vanishes};
+use crate::values::stationary::has_pieces;
+use appell_expr::{Ex, Locus, Matrix, generic_rank, is_free_of};
 use appell_flow::linear;
 use appell_mech::Balance;
 
@@ -20,7 +21,9 @@ pub(super) struct Form {
     /// How many unknowns do not occur.
     ignored: usize,
     /// Whether functions with corners or jumps of the unknowns occur.
-    piecewise: bool,
+    pub(super) piecewise: bool,
+    /// Which rows speak of no unknown.
+    pub(super) void: Vec<bool>,
 }
 
 impl Form {
@@ -40,33 +43,18 @@ impl Form {
         };
         let order: Vec<usize> = (0..unknowns.len()).collect();
         let found = (!piecewise).then(|| generic_rank(&locus(), jacobian, &order));
-        let is_ignored = |w: &&Ex<'g>| rows.iter().all(|row| vanishes(row.diff(**w)));
+        let is_ignored = |w: &&Ex<'g>| rows.iter().all(|row| is_free_of(*row, **w));
         let ignored = unknowns.iter().filter(is_ignored).count();
         Self {
             generic: found.flatten().map(|found| found.rank),
             linear: !piecewise && jacobian.entries().iter().all(|x| x.symbols().is_empty()),
             ignored: if piecewise { 0 } else { ignored },
             piecewise,
+            void: (rows.iter())
+                .map(|row| !row.depends_on_any(unknowns))
+                .collect(),
         }
     }
-}
-
-/// Whether functions with corners or jumps of some of these symbols occur.
-pub(super) fn has_pieces<'g>(rows: &[Ex<'g>], of: &[Ex<'g>]) -> bool {
-    let Some(graph) = rows.first().map(|x| x.graph()) else {
-        return false;
-    };
-    let roots: Vec<_> = rows.iter().map(|x| x.id()).collect();
-    graph.reachable(&roots).into_iter().any(|id| {
-        let pieces = graph.look(id, |node| match node {
-            Node::Call(f, _) => matches!(
-                f,
-                Function::Sign | Function::Abs | Function::Min | Function::Max | Function::Atan2
-            ),
-            _ => false,
-        });
-        pieces && graph.ex(id).depends_on_any(of)
-    })
 }
 
 /// What the other rows say on the set that the independent ones leave.
@@ -101,6 +89,8 @@ impl Solver {
         match form.generic {
             Some(rank) if form.linear => return Some(self.size - rank),
             Some(rank) if rank == solution.rank => return Some(free),
+            // The other side of a corner has a rank of its own.
+            _ if free == 0 && form.piecewise && !self.is_alone(t, &solution.w) => return None,
             _ if free == 0 => return Some(0),
             _ => {}
         }

@@ -1,10 +1,10 @@
 //! Which coordinates a motion feels: the others may turn and run on in a steady motion.
 
-use super::dimension::has_pieces;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, Matrix, generic_rank, vanishes};
+use crate::values::stationary::{geometry, has_pieces};
+use appell_expr::{Matrix, generic_rank, is_free_of, vanishes};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output, states_on};
 
@@ -130,7 +130,7 @@ fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
     let n = p.system.n();
     let on_place = |j: usize| {
         let mut positions = p.constraints.holonomic().filter_map(|row| row.position);
-        positions.any(|f| !vanishes(f.diff(p.system.q[j])))
+        positions.any(|f| !is_free_of(f, p.system.q[j]))
     };
     let known = |j: usize| on_place(j) || is_felt(p, j);
     let mut inside: Vec<bool> = (0..n).map(|j| depends[n][j] || known(j)).collect();
@@ -146,21 +146,14 @@ fn closure(p: &Prepared<'_>, depends: &[Vec<bool>]) -> Vec<usize> {
 fn is_felt(p: &Prepared<'_>, j: usize) -> bool {
     let (system, constraints) = (&p.system, &p.constraints);
     let q = system.q[j];
-    let psi = constraints.parametric.iter();
-    let psi = psi.flat_map(|psi| psi.psi.entries().iter().copied());
-    let rows = constraints.rows.iter().filter(|row| row.is_active());
-    let rows = rows.flat_map(|row| row.a.iter().copied().chain([row.b]).chain(row.phi));
-    let geometry = system.mass.entries().iter().copied().chain(psi).chain(rows);
-    let geometry: Vec<Ex<'_>> = geometry
-        .chain(constraints.w.entries().iter().copied())
-        .collect();
+    let geometry = geometry(p);
     let right = system.right.entries();
     if has_pieces(&[&geometry[..], right].concat(), &[q]) {
         return true;
     }
     // Where forces alone depend on it, the accelerations do unless reactions take the difference up:
     // `M a_q = r_q + W lambda_q`, `A a_q = 0`.
-    let turns = geometry.iter().any(|x| !vanishes(x.diff(q)));
+    let turns = geometry.iter().any(|x| !is_free_of(*x, q));
     let slopes = system.right.map(|r| r.diff(q));
     if turns || constraints.parametric.is_some() || slopes.entries().iter().all(|r| vanishes(*r)) {
         return false;

@@ -46,7 +46,7 @@ pub struct Equilibria {
     pub ignorable: Vec<String>,
     /// Each equilibrium and each steady motion once.
     pub states: Vec<SteadyState>,
-    /// States of rest that are no equilibria, because they are singular.
+    /// States of rest that are no equilibria, because they are singular, or that are not known to be.
     pub excluded: Vec<Excluded>,
     /// Why something is missing, by its name.
     pub why: BTreeMap<&'static str, String>,
@@ -205,7 +205,15 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
         let v = state.split_off(n);
         (state, v)
     };
-    Some((t, (0..STARTS * AGAIN).map(place).collect()))
+    // The file's start may be the only one near enough.
+    let state = [&q[..], &v[..]].concat();
+    let inside = ranges.iter().all(|range| {
+        let index = index_of(p, &range.name);
+        index.is_ok_and(|i| (range.low..=range.high).contains(&state[i]))
+    });
+    let own = inside.then(|| (q.clone(), v.clone()));
+    let all = (0..STARTS * AGAIN).map(place);
+    Some((t, own.into_iter().chain(all).collect()))
 }
 
 struct Search<'p, 'g> {
@@ -235,7 +243,10 @@ impl<'g> Search<'_, 'g> {
             }
             Some([&q[..], &self.multipliers(q, &vec![0.0; n])].concat())
         };
-        for solution in self.solutions(&solver, n, &guess, &|_| true) {
+        let all = self.solutions(&solver, n, &guess, &|_| true);
+        let (all, doubtful): (Vec<_>, Vec<_>) = all.into_iter().partition(|own| own.known);
+        self.doubt(found, &doubtful);
+        for solution in all {
             let q = solution.w[..n].to_vec();
             let (z, v) = match parametric_only {
                 true => (Some(solution.w[n..].to_vec()), vec![0.0; n]),
@@ -248,6 +259,32 @@ impl<'g> Search<'_, 'g> {
         if none {
             found.why.insert("equilibria", self.why_no_rest());
         }
+    }
+
+    /// States at which forces are rounding, or go to 0 without a zero: one of them is told.
+    fn doubt(&self, found: &mut Equilibria, doubtful: &[Solution]) {
+        let Some(first) = doubtful.first() else {
+            return;
+        };
+        let q = first.w[..self.p.system.n()].to_vec();
+        let places = self.p.model.coordinates.iter().zip(&q);
+        let at: Vec<String> = places
+            .map(|(c, q)| format!("{} = {q:.6}", c.name))
+            .collect();
+        let others = match doubtful.len() {
+            1 => String::new(),
+            2 => " (as at another)".to_owned(),
+            n => format!(" (as at {} others)", n - 1),
+        };
+        let why = format!(
+            "undecided at {}{others}: what is left of the forces there is rounding, or goes to 0 without a known zero",
+            at.join(", ")
+        );
+        found.excluded.push(Excluded {
+            v: vec![0.0; q.len()],
+            q,
+            why,
+        });
     }
 
     /// Steady motions that are no equilibria.
@@ -272,6 +309,9 @@ impl<'g> Search<'_, 'g> {
         let balance = Balance::steady(&p.system, &p.constraints, fibre, &reduction.essential);
         let solver = Solver::new(p, &balance);
         let moving = |solution: &Solution| {
+            if !solution.known {
+                return false;
+            }
             let v = self.velocities(reduction, &solution.w);
             v.is_some_and(|v| v.iter().any(|v| v.abs() > REST))
         };
@@ -441,7 +481,8 @@ impl<'g> Search<'_, 'g> {
         let inside = solutions
             .into_iter()
             .filter(|solution| self.is_inside(&solution.w));
-        for solution in inside {
+        let (sure, doubtful): (Vec<_>, Vec<_>) = inside.partition(|own| own.known);
+        for solution in sure.into_iter().chain(doubtful) {
             let known = kept.iter().any(|other| {
                 let near = self.is_near(&solution.w[..own], &other.w[..own]);
                 near || (solver.size > solution.rank
@@ -579,7 +620,8 @@ impl<'g> Search<'_, 'g> {
 /// The dimension of the set of solutions around one, and that of the null space there.
 fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize) {
     let dimension = solver.dimension(t, solution);
-    (dimension, solver.size - solution.rank)
+    let open = solver.size - solution.rank;
+    (dimension, open.max(usize::from(dimension.is_none())))
 }
 
 /// The results behind the first `skipped`.

@@ -5,7 +5,7 @@ use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{Effort, Reduced, reduce};
-use appell_flow::{Interpreter, linear};
+use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Balance;
 
 /// Compiled equations `c(w) = 0` with their Jacobian.
@@ -25,6 +25,8 @@ pub(super) struct Solution {
     pub w: Vec<f64>,
     /// The rank of `c_w` there.
     pub rank: usize,
+    /// Whether a zero is known to be there: else what is left of the equations is rounding, or goes to 0 without a zero.
+    pub known: bool,
 }
 
 const EFFORT: Effort = Effort {
@@ -36,8 +38,17 @@ const EFFORT: Effort = Effort {
 const LONGEST: f64 = 0.5;
 /// A row that moving the unknowns by this, relative to their size, would solve is solved.
 const SOLVED: f64 = 1e-10;
-/// Unknowns below this, relative to the largest and to 1, are 0 if 0 is a solution too.
+/// Unknowns below this, relative to the largest and to 1, are 0 if 0 is a solution too; where no zero is known, also
+/// below these.
 const ZERO: f64 = 1e-9;
+const COARSE: [f64; 2] = [1e-6, 1e-3];
+/// A zero is known where Newton's correction is below this, relative to the larger of an unknown and 1.
+const NEAR: f64 = 1e-8;
+/// So much of the terms of a row may be rounding, and of a slope.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+const ROUNDED: f64 = 1e-13;
+/// How far beside a solution others are looked for, relative to the larger of an unknown and 1.
+const BESIDE: f64 = 1e-5;
 /// Places from which it is tried.
 const RESTARTS: u32 = 8;
 impl Solver {
@@ -81,21 +92,26 @@ impl Solver {
             step.iter_mut().for_each(|dw| *dw *= LONGEST / longest);
             Some(step)
         };
-        let Reduced { w, rest, .. } = reduce(w.to_vec(), EFFORT, residual, correction)?;
-        let (c, slopes) = rest;
-        let solution = self.checked(w.clone(), &c, &slopes)?;
+        let Reduced { w, .. } = reduce(w.to_vec(), EFFORT, residual, correction)?;
+        let solution = self.checked(t, w.clone())?;
         // Zeros that Newton's method only tends to.
         let size = w.iter().fold(1.0, |size: f64, w| size.max(w.abs()));
-        let snap = |w: &f64| if w.abs() < ZERO * size { 0.0 } else { *w };
-        let snapped: Vec<f64> = w.iter().map(snap).collect();
-        let better = self
-            .at(t, &snapped)
-            .and_then(|(c, slopes)| self.checked(snapped, &c, &slopes));
-        Some(better.unwrap_or(solution))
+        let snapped = |zero: f64| {
+            let snap = |w: &f64| if w.abs() < zero * size { 0.0 } else { *w };
+            self.checked(t, w.iter().map(snap).collect())
+        };
+        let found = snapped(ZERO).unwrap_or(solution);
+        if found.known {
+            return Some(found);
+        }
+        let mut coarse = COARSE.into_iter().filter_map(snapped);
+        let better = coarse.find(|own| own.known);
+        Some(better.unwrap_or(found))
     }
 
     /// The solution with its rank, if moving the unknowns by almost nothing would solve every row.
-    fn checked(&self, w: Vec<f64>, c: &[f64], slopes: &[f64]) -> Option<Solution> {
+    fn checked(&self, t: f64, w: Vec<f64>) -> Option<Solution> {
+        let (c, slopes) = &self.at(t, &w)?;
         let solved = (0..self.rows).all(|i| {
             let row = slopes[i * self.size..(i + 1) * self.size].iter().zip(&w);
             let reach = row
@@ -103,9 +119,63 @@ impl Solver {
                 .sum::<f64>();
             c[i].abs() <= SOLVED * reach
         });
+        if !solved {
+            return None;
+        }
         let sizes = row_sizes(slopes, self.size);
         let rank = linear::rank(self.rows, self.size, slopes, &sizes);
-        solved.then_some(Solution { w, rank })
+        let known = self.is_known(t, &w, (c, slopes));
+        Some(Solution { w, rank, known })
+    }
+
+    /// Whether a zero is here beside rounding: no row is rounding all around, and Newton's correction is small.
+    fn is_known(&self, t: f64, w: &[f64], (c, slopes): (&[f64], &[f64])) -> bool {
+        let Ok(all) = self.field.measured(t, w) else {
+            return false;
+        };
+        let (rows, measured) = all.split_at(self.rows);
+        let reach = |i: usize| -> f64 {
+            let own = measured[i * self.size..(i + 1) * self.size].iter().zip(w);
+            let told = own.filter(|(slope, _)| slope.value.abs() > ROUNDED * slope.size);
+            told.map(|(slope, w)| slope.value.abs() * w.abs().max(1.0))
+                .sum()
+        };
+        // A product with a factor 0 is 0; what is too small for a number is so all around.
+        let beside: Vec<f64> = w.iter().map(|w| w + BESIDE * w.abs().max(1.0)).collect();
+        let beside = self.at(t, &beside).map(|(c, _)| c);
+        let sinks = |i: usize| beside.as_ref().is_none_or(|c| c[i] == 0.0);
+        let told = |(i, c): (usize, &Measured)| {
+            let (lost, reach) = (ROUNDING * c.size, reach(i));
+            match c.value == 0.0 {
+                _ if self.form.void[i] => true,
+                // Of a piece of a function it may be the value.
+                true if self.form.piecewise => true,
+                true if lost + reach == 0.0 => !sinks(i),
+                _ => lost <= NEAR * reach,
+            }
+        };
+        let near = shortest(self.size, c, slopes).is_some_and(|step| {
+            let mut parts = step.iter().zip(w);
+            parts.all(|(dw, w)| dw.abs() <= NEAR * w.abs().max(1.0))
+        });
+        near && rows.iter().enumerate().all(told)
+    }
+
+    /// Whether no equations hold at places close by, whatever piece of their functions these lie on.
+    pub fn is_alone(&self, t: f64, w: &[f64]) -> bool {
+        let moved = |i: usize, side: f64| -> Vec<f64> {
+            let mut moved = w.to_vec();
+            moved[i] += side * BESIDE * w[i].abs().max(1.0);
+            moved
+        };
+        let holds = |w: Vec<f64>| {
+            let all = self.field.measured(t, &w);
+            all.is_ok_and(|all| {
+                let mut rows = all[..self.rows].iter();
+                rows.all(|c| c.value.abs() <= ROUNDED * c.size)
+            })
+        };
+        !(0..self.size).any(|i| holds(moved(i, 1.0)) || holds(moved(i, -1.0)))
     }
 
     /// The same from the start or, where that leads nowhere, from a fixed sequence of places around it: at
@@ -117,7 +187,14 @@ impl Solver {
             let step = |(i, w): (usize, &f64)| w + size * w.abs().max(1.0) * turn(i);
             w.iter().enumerate().map(step).collect()
         };
-        (0..RESTARTS).find_map(|trial| self.solve(t, &moved(trial)))
+        let mut doubtful = None;
+        for trial in 0..RESTARTS {
+            match self.solve(t, &moved(trial)) {
+                Some(found) if found.known => return Some(found),
+                found => doubtful = doubtful.or(found),
+            }
+        }
+        doubtful
     }
 }
 

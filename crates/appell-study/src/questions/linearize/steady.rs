@@ -4,6 +4,7 @@ use super::reduction::Reduction;
 use super::{Linearizer, Local, OperatingPoint};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
+use crate::values::stationary::is_piecewise_in;
 use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Diagnostic};
 
@@ -142,7 +143,9 @@ pub(super) fn check_motion(
     };
     let shifts: Vec<f64> = shifts.collect();
     let time = |s: f64| if linearizer.stationary { 0.0 } else { s };
-    if shifts.iter().all(|s| same(time(*s), &|i| s * at.v[i])) {
+    // Shifts do not reach every switch.
+    let switched = !linearizer.stationary && is_piecewise_in(p, p.system.t);
+    if !switched && shifts.iter().all(|s| same(time(*s), &|i| s * at.v[i])) {
         return Ok(moving);
     }
     let alone = |i: usize| {
@@ -151,7 +154,7 @@ pub(super) fn check_motion(
     };
     let named = |i: &usize| format!("`{}`", p.model.coordinates[*i].name);
     let mut guilty: Vec<String> = moving.iter().filter(|i| !alone(**i)).map(named).collect();
-    if !linearizer.stationary && !shifts.iter().all(|s| same(*s, &|_| 0.0)) {
+    if switched || !linearizer.stationary && !shifts.iter().all(|s| same(*s, &|_| 0.0)) {
         guilty.push("the time".to_owned());
     }
     let message = match guilty.as_slice() {

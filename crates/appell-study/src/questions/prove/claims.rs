@@ -6,7 +6,7 @@ use super::rates::rate;
 use super::scene::Scene;
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
-use crate::questions::continuity::jumps_along;
+use crate::questions::continuity::{jumps_along, jumps_of_rates};
 use crate::states::indeterminate::Choice;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
@@ -85,7 +85,11 @@ fn in_any_form<'g>(
         .first()
         .into_iter()
         .flat_map(|form| &form.unavailable);
-    reasons.extend(own.map(|(_, why)| why.to_string()));
+    for why in own.map(|(_, why)| why.to_string()) {
+        if !reasons.contains(&why) {
+            reasons.push(why);
+        }
+    }
     Err(reasons.join("; "))
 }
 
@@ -272,15 +276,32 @@ fn answer<'g>(
             let parts = jumps_along(p, form, p.system.graph.ex(*x), &positive);
             (parts, ends.filter(|_| left).collect())
         }
+        (ClaimKind::Equation(rows), Verdict::Proved { .. }) => {
+            let positive = positive(p, &claim.domain);
+            let mut parts = Vec::new();
+            for part in rows
+                .iter()
+                .flat_map(|x| jumps_of_rates(p, form, p.system.graph.ex(*x), &positive))
+            {
+                if !parts.contains(&part) {
+                    parts.push(part);
+                }
+            }
+            (parts, Vec::new())
+        }
         _ => (Vec::new(), Vec::new()),
     };
     let crossed = [("crosses a jump of", &parts), ("leaves", &ends)];
     let crossed = crossed.iter().filter(|(_, parts)| !parts.is_empty());
     let crossed = crossed.map(|(what, parts)| format!("{what} {}", parts.join(", ")));
     let crossed: Vec<String> = crossed.collect();
-    let verdict = match crossed.as_slice() {
-        [] => verdict,
-        ways => Verdict::undecided(format!(
+    let verdict = match (crossed.as_slice(), &claim.kind) {
+        ([], _) => verdict,
+        (ways, ClaimKind::Equation(_)) => Verdict::undecided(format!(
+            "it is proved between jumps: where a motion {} there is no rate",
+            ways.join(" or ")
+        )),
+        (ways, _) => Verdict::undecided(format!(
             "its rate is proved to vanish, so that it is constant until a motion {}",
             ways.join(" or ")
         )),

@@ -3,7 +3,7 @@
 use super::identities::StandingIdentity;
 use super::inquiry::Inquiry;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind, vanishes};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind, is_free_of};
 use appell_mech::{Chart, Equations, StarBalance, output};
 
 /// Asks about `E` and `E*` of the first formalism.
@@ -111,7 +111,7 @@ fn balances<'g>(
 fn force_beside_kinetic<'g>(p: &Prepared<'g>) -> Option<(Ex<'g>, Matrix<'g>)> {
     let (system, graph) = (&p.system, p.system.graph);
     let (kinetic, potential) = (graph.ex(p.model.kinetic?), graph.ex(p.model.potential?));
-    let moving = system.v.iter().any(|v| !vanishes(potential.diff(*v)));
+    let moving = system.v.iter().any(|v| !is_free_of(potential, *v));
     if moving || potential.is_zero() {
         return None;
     }

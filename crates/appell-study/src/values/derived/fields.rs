@@ -5,8 +5,8 @@ use crate::values::outputs::{SWITCHES, stop_output};
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, TermSizes,
-    Unsupported, Velocities,
+    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, Switched,
+    TermSizes, Unsupported, Velocities,
 };
 use appell_mech::{Carrier, Constraints, Equations, System, function, output, rate_on_constraints};
 use appell_model::{Code, Condition, Diagnostic};
@@ -147,6 +147,11 @@ pub(crate) fn described<'a>(
             .sketch
             .get(SWITCHES)
             .map(|_| Wanted::values(SWITCHES)),
+        // The work of the moving frames is the first.
+        switched: (equations.sketch.get(output::SWITCHED)).map(|_| Switched {
+            value: Wanted::values(output::SWITCHED),
+            quadrature: 0,
+        }),
         leave: None,
         monitored: (k > 0).then(|| MonitoredRows {
             jacobian: Wanted::values(function::A),
