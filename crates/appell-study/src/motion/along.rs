@@ -90,8 +90,8 @@ pub(crate) fn judged<'s>(
     let allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
         let found = found.map(|found| misses(claim, condition, &found));
-        let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
-        return always(claim, found.map(|found| found.beside(claim, &mut noise)));
+        let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
+        return always(claim, found.map(|found| found.beside(claim, noise)));
     }
     let mut tells = false;
     let found = found.and_then(|found| {
@@ -318,7 +318,7 @@ struct Misses<'s> {
 
 impl Misses<'_> {
     /// Where terms are far below 1, what is missed by more than errors of the state explain is so.
-    fn beside(self, claim: &Claim, noise: &mut dyn FnMut((f64, &[f64])) -> f64) -> Self {
+    fn beside(self, claim: &Claim, mut noise: impl FnMut((f64, &[f64])) -> f64) -> Self {
         let told = self.decisive.is_some()
             || claim.tolerance.is_some()
             || self.beside_value <= EQUATION_TOLERANCE;
