@@ -178,7 +178,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The ways to end, by the number that stands for each.
-const ENDINGS: [Ending; 8] = [
+const ENDINGS: [Ending; 9] = [
     Ending::Finished,
     Ending::Stopped(0),
     Ending::Singular,
@@ -187,6 +187,7 @@ const ENDINGS: [Ending; 8] = [
     Ending::Underflow,
     Ending::Error,
     Ending::StepsExhausted,
+    Ending::RowMissed,
 ];
 
 fn code(ending: Ending) -> [u32; 2] {

@@ -1,6 +1,7 @@
 //! The integration of a motion: steps, projections, samples, conditions, the rank monitor.
 
 use crate::control::least_step;
+use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
 use crate::interpolant::Interpolant;
@@ -14,7 +15,7 @@ use crate::step::{Span, Stepper};
 use crate::stop::{crossings, first_stop};
 use crate::switching::{Switching, changes_sign, first_zero, jump};
 use crate::trajectory::{Record, Sample, Trajectory};
-use crate::trial::{AcceptedStep, Ending, Refusal};
+use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
 use appell_expr::limits::{Why, stopped};
 
 /// Integrates `motion` from `(t, y)` with a method and reports samples and outcome.
@@ -89,6 +90,8 @@ struct Run<'a> {
     /// The length of the step after which the motion is left, once that is known.
     last: Option<f64>,
     switching: Switching,
+    /// What rows that depend on others may miss.
+    dependent: DependentRows,
     next_sample: usize,
     /// The first sample of the stream that was not handed out yet, and the time of the last that was.
     next_handed: usize,
@@ -132,6 +135,7 @@ impl<'a> Run<'a> {
             h: 0.0,
             last: None,
             switching: Switching::default(),
+            dependent: DependentRows::new(motion, options),
             next_sample: 0,
             next_handed: 0,
             due: None,
@@ -204,6 +208,7 @@ impl<'a> Run<'a> {
         }
         self.y = start;
         self.trajectory.max_residual = correction.after;
+        self.dependent.starts_with(correction.dependent);
         let monitored = self
             .motion
             .monitored
@@ -260,6 +265,13 @@ impl<'a> Run<'a> {
         let correction = tools.projector.project(end, &mut self.end, &self.scale)?;
         if correction.length > FAR && correction.before > ROUNDING {
             return Err(Refusal::Far(correction));
+        }
+        let place = (end, &self.end[..]);
+        let own = (&tools.projector, &correction);
+        let missed = self.dependent.missed(self.motion, place, own)?;
+        if let Some(missed) = missed {
+            self.dependent.refuse(end);
+            return Err(Refusal::Missed(missed));
         }
         let span = Span::new(self.t, h, &self.y, &self.end);
         self.stepper.complete(&span)?;
@@ -378,6 +390,7 @@ impl<'a> Run<'a> {
         std::mem::swap(&mut self.y, &mut self.end);
         self.stepper.advance();
         self.trajectory.note_end(self.t, &self.y);
+        self.dependent.pass(self.t, h);
         // A last step that was clipped says little about the next, but there is none.
         self.h = self.stepper.accepted(h, error, &self.scale);
         let jump = self.switching.taken(self.t, self.smallest());
@@ -575,7 +588,8 @@ impl<'a> Run<'a> {
         };
         self.switching.refused();
         self.h = self.stepper.rejected(self.clipped(), error);
-        if self.h.abs() > self.smallest() {
+        let given_up = matches!(refusal, Refusal::Missed(_)) && self.dependent.are_given_up();
+        if self.h.abs() > self.smallest() && !given_up {
             return None;
         }
         let at = self.place();
@@ -584,6 +598,7 @@ impl<'a> Run<'a> {
             Refusal::EvalError(error) => Outcome::EvalError { at, error },
             // Refused above, and never for want of a length.
             Refusal::Beyond(step) | Refusal::Jump(step) => Outcome::Underflow { at, step },
+            Refusal::Missed(MissedRow { name: row, part }) => Outcome::RowMissed { at, row, part },
             Refusal::Far(correction) => Outcome::SheetLost {
                 at,
                 why: format!(

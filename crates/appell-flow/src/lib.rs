@@ -15,6 +15,7 @@ pub mod outcome;
 pub mod trajectory;
 
 mod control;
+mod dependent_rows;
 mod direction;
 mod drive;
 mod dual;
@@ -50,7 +51,8 @@ pub use field::{Field, Formula, Pinned};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{
-    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Switched, Velocities,
+    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Switched,
+    UnprojectedRows, Velocities,
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;

@@ -37,6 +37,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub leave: Option<Stop<F>>,
     /// The rank monitor.
     pub monitored: Option<MonitoredRows<F>>,
+    /// Rows that no stage restores, where rows depend on each other.
+    pub unprojected: Option<UnprojectedRows<F>>,
     /// Which components are coordinates and which their velocities, where these are components.
     pub velocities: Option<Velocities>,
 }
@@ -66,6 +68,7 @@ impl<'a, F> Motion<'a, F> {
                 jacobian: function(&stage.jacobian)?,
                 metric: function(&stage.metric)?,
                 rank: stage.rank,
+                names: stage.names.clone(),
             });
         }
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
@@ -77,6 +80,14 @@ impl<'a, F> Motion<'a, F> {
             })
         });
         let switched = switched.transpose()?;
+        let unprojected = match &self.unprojected {
+            Some(rows) => Some(UnprojectedRows {
+                residual: function(&rows.residual)?,
+                magnitudes: function(&rows.magnitudes)?,
+                names: rows.names.clone(),
+            }),
+            None => None,
+        };
         let mut stop = |stop: &'s Stop<F>| {
             Ok(Stop {
                 gap: function(&stop.gap)?,
@@ -106,6 +117,7 @@ impl<'a, F> Motion<'a, F> {
             switched,
             leave,
             monitored: monitored.transpose()?,
+            unprojected,
             velocities: self.velocities.clone(),
         })
     }
@@ -130,6 +142,7 @@ impl<'a> Motion<'a> {
             switched: None,
             leave: None,
             monitored: None,
+            unprojected: None,
             velocities: None,
         }
     }
@@ -170,6 +183,19 @@ pub struct Stage<F> {
     pub metric: F,
     /// The rank of `J` at regular states where it is known; otherwise it is found at the start.
     pub rank: Option<usize>,
+    /// What the rows are called, r names.
+    pub names: Vec<String>,
+}
+
+/// Rows `c(t, y) = 0` that a motion keeps by itself if they follow from those that it is computed with, and that nothing
+/// restores: among rows that depend on each other some are left out.
+pub struct UnprojectedRows<F> {
+    /// `c`, r rows.
+    pub residual: F,
+    /// The sum of the absolute values of each row's terms, r rows.
+    pub magnitudes: F,
+    /// What the rows are called, r names.
+    pub names: Vec<String>,
 }
 
 /// A condition that ends the motion when it becomes true. One that holds at the start, or directly

@@ -52,6 +52,15 @@ pub enum Outcome {
         /// What was seen, in words that follow "because".
         why: String,
     },
+    /// A row that was left out since it depends on others is not satisfied: they contradict each other.
+    RowMissed {
+        /// The last place at which it is.
+        at: Place,
+        /// What it is called.
+        row: String,
+        /// What it misses, relative to its terms.
+        part: f64,
+    },
     /// The step became too small for the tolerance.
     Underflow {
         /// The last place.
@@ -128,6 +137,7 @@ impl Outcome {
             | Outcome::Singular { at, .. }
             | Outcome::RankRose { at, .. }
             | Outcome::SheetLost { at, .. }
+            | Outcome::RowMissed { at, .. }
             | Outcome::Underflow { at, .. }
             | Outcome::EvalError { at, .. }
             | Outcome::Unsuitable { at, .. }
@@ -164,6 +174,13 @@ impl fmt::Display for Outcome {
                 f,
                 "The motion cannot be continued on its sheet of the constraints, {at}, because {why}. Smaller \
                  tolerances tell whether a singular state is near; end the motion before it with a `stop` condition."
+            ),
+            Outcome::RowMissed { at, row, part } => write!(
+                f,
+                "The constraints contradict each other beyond this place, {at}: `{row}`, which depends on the others \
+                 and held so far, is missed by {} of its terms however short the step. Mend the constraints, or end \
+                 the motion before it with a `stop` condition.",
+                significant(*part, 2)
             ),
             Outcome::Underflow { at, step } => {
                 let why = "the solution grows without bound, is not smooth, or the tolerances are below rounding \

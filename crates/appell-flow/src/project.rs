@@ -16,6 +16,8 @@ pub(crate) struct Correction {
     pub before: f64,
     /// The scaled residual after.
     pub after: f64,
+    /// The same of the stages whose rows depend on each other: some of these were not needed.
+    pub dependent: f64,
     /// The length of the correction in units of the tolerance, as the error of a step is measured.
     pub length: f64,
     /// The change of the energy.
@@ -32,6 +34,10 @@ pub(crate) struct Projector<'a> {
     flat: Vec<bool>,
     /// Per stage, the largest length of the moved components met so far, by the metric.
     lengths: Vec<f64>,
+    /// The row of the largest residual that was found last.
+    worst: usize,
+    /// The stage and the row of [`Correction::dependent`].
+    missed: (usize, usize),
     workspace: Workspace,
     room: Room,
 }
@@ -66,6 +72,8 @@ impl<'a> Projector<'a> {
             ranks: Vec::new(),
             flat: Vec::new(),
             lengths: Vec::new(),
+            worst: 0,
+            missed: (0, 0),
             workspace: Workspace::default(),
             room: Room::default(),
         };
@@ -135,6 +143,10 @@ impl<'a> Projector<'a> {
             let (before, after) = self.settle(index, rank, t, y)?;
             correction.before = correction.before.max(before);
             correction.after = correction.after.max(after);
+            if rank.is_some() && after > correction.dependent {
+                correction.dependent = after;
+                self.missed = (index, self.worst);
+            }
         }
         let moves = y.iter().zip(start).zip(scale);
         correction.length = size(moves.map(|((new, old), scale)| (new - old) / scale));
@@ -142,6 +154,13 @@ impl<'a> Projector<'a> {
             correction.work = self.energy(t, y)? - self.energy(t, start)?;
         }
         Ok(correction)
+    }
+
+    /// What the row of [`Correction::dependent`] is called.
+    pub fn missed_row(&self) -> String {
+        let (stage, row) = self.missed;
+        let name = self.motion.stages[stage].names.get(row).cloned();
+        name.unwrap_or_else(|| format!("row {}", row + 1))
     }
 
     fn energy(&mut self, t: f64, y: &[f64]) -> Result<f64, EvalError> {
@@ -180,6 +199,10 @@ impl<'a> Projector<'a> {
             }
             (last, after) = (after, next?);
         }
+        if rank.is_some() && after > SATISFIED {
+            // The last correction may have been taken back.
+            after = self.residual(index, t, y)?;
+        }
         Ok((before, after))
     }
 
@@ -195,7 +218,9 @@ impl<'a> Projector<'a> {
         let magnitudes = resized(&mut self.room.magnitudes, rows);
         evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
         let parts = residual.iter().zip(magnitudes);
-        let own = parts.map(|(c, size)| scaled(*c, *size)).fold(0.0, f64::max);
+        let own = parts.map(|(c, size)| scaled(*c, *size));
+        let (worst, own) = largest(own);
+        self.worst = worst;
         if own <= SATISFIED {
             return Ok(own);
         }
@@ -211,7 +236,9 @@ impl<'a> Projector<'a> {
             let size = size.max(by_state(row, &scales));
             scaled(*c, size)
         });
-        Ok(parts.fold(0.0, f64::max))
+        let (worst, part) = largest(parts);
+        self.worst = worst;
+        Ok(part)
     }
 
     /// Finds `J` and `W`, unless they are known at this state, whose residual is known.
@@ -273,6 +300,15 @@ impl<'a> Projector<'a> {
         moved.iter_mut().zip(x).for_each(|(w, dw)| *w += *dw);
         Ok(())
     }
+}
+
+/// The place of the largest of some parts, and how large it is.
+pub(crate) fn largest(parts: impl Iterator<Item = f64>) -> (usize, f64) {
+    let places = parts.enumerate();
+    places.fold(
+        (0, 0.0),
+        |most, own| if own.1 > most.1 { own } else { most },
+    )
 }
 
 /// What directions without inertia are given, of the mean: rows that leave them free do not move them then.
@@ -352,6 +388,7 @@ mod tests {
                 jacobian: &jacobian,
                 metric: &metric,
                 rank: None,
+                names: vec![],
             }],
             energy: Some(&energy),
             stops: vec![],
@@ -360,6 +397,7 @@ mod tests {
             switched: None,
             leave: None,
             monitored: None,
+            unprojected: None,
             velocities: None,
         };
         let mut y = start;

@@ -15,6 +15,13 @@ pub(crate) const LEAST: f64 = 16.0 * f64::EPSILON;
 
 /// A start off the manifold by more than this, relative to the terms of a row, is none.
 pub(crate) const OFF: f64 = 1e-6;
+/// A row that depends on others and misses more than this, relative to its terms, contradicts them.
+pub(crate) const MISSED: f64 = 1e-6;
+/// It may miss so many relative tolerances, which may add up, but not more than the part that follows; and so many times
+/// what it misses at the start, where numbers are given to rounded digits.
+pub(crate) const DRIFT: f64 = 1e3;
+pub(crate) const COARSE: f64 = 1e-2;
+pub(crate) const ROUNDED: f64 = 100.0;
 /// A correction longer than this many tolerances leaves the neighbourhood of the step.
 pub(crate) const FAR: f64 = 10.0;
 /// Off the manifold by less than this, relative to the terms of a row, is rounding.

@@ -11,10 +11,20 @@ pub(crate) enum Refusal {
     EvalError(EvalError),
     /// The projection leads far away.
     Far(Correction),
+    /// A row that depends on others is missed.
+    Missed(MissedRow),
     /// The motion is to be left within the step: the length up to there.
     Beyond(f64),
     /// The right-hand side jumps within the step: the length to take instead.
     Jump(f64),
+}
+
+/// A row that is not satisfied.
+pub(crate) struct MissedRow {
+    /// What it is called.
+    pub name: String,
+    /// What it misses, relative to its terms.
+    pub part: f64,
 }
 
 impl From<EvalError> for Refusal {

@@ -374,6 +374,7 @@ impl Skate {
                 jacobian: &**jacobian,
                 metric: &**metric,
                 rank: None,
+                names: vec![],
             }],
             velocities: Some(Velocities { q: 0..3, v: 3..6 }),
             ..Motion::free(&self.names, &*self.field)

@@ -93,6 +93,9 @@ impl<'g> Motion<'g> {
         let residuals = constraints.rows.iter().map(|row| row.residual(system));
         let residuals: Vec<Ex<'g>> = residuals.collect();
         sketch.output_list(output::RESIDUAL, &residuals);
+        let unprojected = constraints.unprojected(self.carrier == Carrier::Parameters);
+        let unprojected: Vec<Ex<'g>> = unprojected.map(|row| row.moving_residual(system)).collect();
+        sketch.output_list(output::UNPROJECTED, &unprojected);
         own.names
     }
 }

@@ -251,6 +251,13 @@ impl<'g> Constraints<'g> {
             .chain(hidden)
     }
 
+    /// The active rows that no projection restores: those on accelerations, and those on velocities where these are
+    /// given by parameters.
+    pub fn unprojected(&self, by_parameters: bool) -> impl Iterator<Item = &ConstraintRow<'g>> {
+        let active = self.rows.iter().filter(|row| row.is_active());
+        active.filter(move |row| row.phi.is_none() || by_parameters)
+    }
+
     /// Whether the active rows are seen to be cones in the velocities: `A_a v = d phi_a` with a
     /// number `d`. Then `E* = E` on them [talamucci2020, (42)]. `false` is no refutation.
     pub fn are_cones(&self, system: &System<'g>) -> bool {
@@ -298,9 +305,14 @@ impl<'g> ConstraintRow<'g> {
 
     /// Left side minus right side as given: `f`, `phi`, or `A q'' + B`.
     pub fn residual(&self, system: &System<'g>) -> Ex<'g> {
-        let products: Vec<_> = self.a.iter().zip(&system.a).map(|(a, q)| *a * *q).collect();
         self.position
-            .or(self.phi)
+            .unwrap_or_else(|| self.moving_residual(system))
+    }
+
+    /// The same of what it says of velocities or accelerations: `phi`, or `A q'' + B`.
+    pub fn moving_residual(&self, system: &System<'g>) -> Ex<'g> {
+        let products: Vec<_> = self.a.iter().zip(&system.a).map(|(a, q)| *a * *q).collect();
+        self.phi
             .unwrap_or_else(|| system.graph.sum(&products) + self.b)
     }
 }

@@ -72,7 +72,7 @@ impl Ensemble {
 }
 
 /// Every way to end, the refused start last.
-const ENDINGS: [Option<Ending>; 10] = [
+const ENDINGS: [Option<Ending>; 11] = [
     Some(Ending::Finished),
     Some(Ending::Stopped(0)),
     Some(Ending::Singular),
@@ -82,6 +82,7 @@ const ENDINGS: [Option<Ending>; 10] = [
     Some(Ending::Error),
     Some(Ending::StepsExhausted),
     Some(Ending::Interrupted),
+    Some(Ending::RowMissed),
     None,
 ];
 
@@ -98,6 +99,7 @@ fn code(ending: Option<Ending>) -> i8 {
         Some(Ending::StepsExhausted) => -6,
         Some(Ending::Interrupted) => -7,
         None => -8,
+        Some(Ending::RowMissed) => -9,
     }
 }
 

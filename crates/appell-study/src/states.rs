@@ -1,5 +1,6 @@
 //! States on the constraints: found, judged, with independent velocities chosen.
 
+pub(crate) mod agreement;
 pub mod charts;
 pub mod departures;
 pub(crate) mod flat_rows;

@@ -39,7 +39,7 @@ pub(crate) struct Outcome {
 }
 
 /// The words for how members end.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 11] = [
     "finished",
     "stopped",
     "singular",
@@ -50,6 +50,7 @@ const WORDS: [&str; 10] = [
     "steps-exhausted",
     "interrupted",
     "refused",
+    "row-missed",
 ];
 
 impl Task<'_, '_, '_, '_> {

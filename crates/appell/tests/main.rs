@@ -20,6 +20,7 @@ mod compiled;
 mod conserved;
 mod conserved_degrees;
 mod conserved_literature;
+mod contradicting_rows;
 mod corpus;
 mod departures;
 mod derivations;

@@ -62,6 +62,8 @@ pub enum Ending {
     RankRose,
     /// The motion would jump to another sheet.
     SheetLost,
+    /// Rows that depend on each other contradict each other.
+    RowMissed,
     /// The step became too small.
     Underflow,
     /// The equations have no value.
@@ -91,6 +93,7 @@ impl Ending {
             Ending::Singular => "singular",
             Ending::RankRose => "rank-rose",
             Ending::SheetLost => "sheet-lost",
+            Ending::RowMissed => "row-missed",
             Ending::Underflow => "underflow",
             Ending::Error => "error",
             Ending::StepsExhausted => "steps-exhausted",
@@ -108,6 +111,7 @@ impl Ending {
             Outcome::Singular { .. } => Ending::Singular,
             Outcome::RankRose { .. } => Ending::RankRose,
             Outcome::SheetLost { .. } => Ending::SheetLost,
+            Outcome::RowMissed { .. } => Ending::RowMissed,
             Outcome::Underflow { .. } => Ending::Underflow,
             Outcome::EvalError { .. } | Outcome::Unsuitable { .. } => Ending::Error,
             Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
@@ -402,10 +406,10 @@ impl EnsembleProgram<'_> {
     }
 
     /// The functions over lanes, the right-hand side first, then the stages, the rank monitor, the stops; `None`
-    /// where one of them cannot be written out, or the right-hand side jumps.
+    /// where one of them cannot be written out, the right-hand side jumps, or rows that depend on others are to be watched.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
         // Each lane would end its step at a jump of its own.
-        if self.motion.switches.is_some() {
+        if self.motion.switches.is_some() || self.motion.unprojected.is_some() {
             return None;
         }
         let tape = |field: &dyn Field| field.tape().cloned();

@@ -48,6 +48,7 @@ impl Manifold {
             jacobian: &**jacobian,
             metric: &**metric,
             rank: None,
+            names: vec![],
         }
     }
 }
@@ -81,6 +82,7 @@ impl System {
                 rows: monitored.rows,
                 rank: monitored.rank,
             }),
+            unprojected: None,
             velocities: None,
         }
     }

@@ -24,10 +24,12 @@ use self::doubt::{doubt, free_part};
 use self::integrable::{Integrability, integrability, is_holonomic};
 use self::of_place::real_rows;
 use self::real_points::has_curved_state;
+use crate::states::agreement::agreement;
 use crate::states::flat_rows::is_flat_line;
-use crate::states::ranks::flatness;
+use crate::states::ranks::{flatness, of_rows};
 use crate::states::real_rows::RealRow;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
+use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
@@ -127,6 +129,8 @@ pub struct SampledConstraints<'p, 'g> {
     said: OnceCell<Vec<Vec<Ex<'g>>>>,
     /// The ranks of the first so many rows.
     ranks: OnceCell<Ranks>,
+    /// The rows that depend on others and do not follow from them.
+    apart: OnceCell<Vec<usize>>,
     integrability: OnceCell<Integrability>,
     /// Why no class is certain.
     doubt: OnceCell<Option<String>>,
@@ -177,6 +181,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             natures: OnceCell::new(),
             said: OnceCell::new(),
             ranks: OnceCell::new(),
+            apart: OnceCell::new(),
             integrability: OnceCell::new(),
             doubt: OnceCell::new(),
         }
@@ -350,8 +355,36 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     /// Whether an active row adds nothing to those before it.
     fn is_dependent(&self, index: usize) -> bool {
-        let ranks = &self.ranks().of_first;
-        ranks[index + 1] == ranks[index]
+        let Ranks {
+            of_first, known, ..
+        } = self.ranks();
+        *known && of_first[index + 1] == of_first[index]
+    }
+
+    /// Whether an active row follows from those before it, as far as is known.
+    fn is_redundant(&self, index: usize) -> bool {
+        let apart = self.apart();
+        let in_order = apart.iter().all(|row| self.is_dependent(*row));
+        self.is_dependent(index) && in_order && !apart.contains(&index)
+    }
+
+    /// The active rows that depend on others at the start, and do not follow from them.
+    fn apart(&self) -> &[usize] {
+        self.apart.get_or_init(|| {
+            let p = self.p;
+            let start = crate::states::start::start(p).ok();
+            let found = start.and_then(|start| {
+                let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
+                let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
+                // A singular start says nothing of other states.
+                (self.ranks().of_first.last() == Some(&rank)).then_some(())?;
+                Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
+            });
+            match found {
+                Some(Agreement::Apart(rows, _)) => rows,
+                _ => Vec::new(),
+            }
+        })
     }
 
     /// Whether all derivatives of an active row vanish wherever it holds: exactly where that is known, else
@@ -425,7 +458,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
         }
         let mut active = rows.iter().filter_map(|row| row.active_index());
-        let redundant = active.any(|index| self.is_dependent(index));
+        let redundant = active.any(|index| self.is_redundant(index));
         flag("redundant", redundant);
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
         let mut by_numbers = Vec::new();
@@ -611,8 +644,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             RowStatus::Active(index) if self.touches(index) => {
                 "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
             }
+            RowStatus::Active(index) if self.apart().contains(&index) => {
+                "agrees with the other rows at some states only".to_owned()
+            }
             RowStatus::Active(index) if self.is_dependent(index) => {
                 "depends on earlier rows".to_owned()
+            }
+            RowStatus::Active(_) if !self.ranks().known => {
+                "no state was found at which all rows hold".to_owned()
             }
             RowStatus::Active(_) => "independent".to_owned(),
         };

@@ -1,5 +1,6 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
+use crate::states::agreement::{Place, agreement, first_missed, name_of};
 use crate::states::charts::{INERT, units};
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
@@ -7,12 +8,13 @@ use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_deriv
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::states::touching::touching_positions;
+use crate::values::found::Agreement;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
-use appell_flow::{Measured, linear};
+use appell_flow::{Measured, linear, significant};
 use appell_mech::{ConstraintRow, Metric, RowStatus, function};
 use serde::Serialize;
 
@@ -133,7 +135,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| hidden_rows_are_lost(p))
             .or_else(|| rows_that_touch(p, &m, t, q, v, a))
-            .or_else(|| dependent_rows(p, &m, a))
+            .or_else(|| dependent_rows(p, &m, (t, q, v), a))
     });
     let (status, mut why) =
         verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
@@ -299,7 +301,7 @@ fn rows_bend(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) -> bool
     })
 }
 
-fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
+fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: Place<'_>, a: usize) -> Verdict {
     let k = p.constraints.k();
     // A row that says nothing has no derivatives anywhere; which do is costly to know exactly.
     let k = match a < k && flat_rows(m).contains(&true) {
@@ -317,13 +319,53 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, a: usize) -> Verdict {
         );
         return Some((Status::Singular, why));
     }
-    (a < k).then(|| {
-        let why = format!(
-            "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
-            k - a
-        );
-        (Status::Redundant, why)
-    })
+    (a < k).then(|| agreeing_rows(p, &m.table(function::A), place, (a, k)))
+}
+
+/// The verdict on `k` rows of rank `a` that agree with each other here.
+fn agreeing_rows(
+    p: &Prepared<'_>,
+    table: &Table,
+    place: Place<'_>,
+    (a, k): (usize, usize),
+) -> (Status, String) {
+    let redundant = format!(
+        "{} of {k} rows depend on the others; the reaction is unique, the multipliers are not",
+        k - a
+    );
+    let found = agreement(p, place, table, a);
+    let rows = match &found {
+        Agreement::Follow => return (Status::Redundant, redundant),
+        Agreement::Apart(_, Some(rank)) if *rank > a => {
+            let why = format!("the rank of A drops from {rank} to {a} of {k} rows here");
+            return (Status::Singular, why);
+        }
+        Agreement::Apart(rows, _) | Agreement::Open(rows) => rows,
+    };
+    let names: Vec<String> = rows.iter().map(|row| name_of(p, *row)).collect();
+    let (plural, names) = (names.len() > 1, format!("`{}`", names.join("`, `")));
+    let verb = |one: &str, all: &str| if plural { all } else { one }.to_owned();
+    let (agree, contradict) = (verb("agrees", "agree"), verb("contradicts", "contradict"));
+    if matches!(found, Agreement::Open(_)) {
+        let open = format!("; whether {names} {agree} with them along the motion is not known");
+        return (Status::Redundant, redundant + &open);
+    }
+    match first_missed(p, place, a) {
+        Some((t, row, part)) => {
+            let (t, part) = (significant(t, 6), significant(part, 2));
+            let why = format!(
+                "{names} {agree} with the other rows at this state and {contradict} them at others: along the motion \
+                 `{row}` is missed from t = {t} on, there by {part} of its terms"
+            );
+            (Status::Inconsistent, why)
+        }
+        None => {
+            let open = format!(
+                "; {names} {contradict} them at other states, and whether they agree along the motion is not known"
+            );
+            (Status::Redundant, redundant + &open)
+        }
+    }
 }
 
 /// The name of the first active row that depends on those before it at a state.

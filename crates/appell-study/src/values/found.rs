@@ -22,6 +22,8 @@ pub(crate) struct Found {
     pub position_rank: OnceCell<Option<usize>>,
     /// The generic rank of the rows, where they depend on each other.
     pub dependent_rank: OnceCell<Option<usize>>,
+    /// How rows that depend on these others, by their indices, stand to them.
+    pub agreement: RefCell<BTreeMap<Vec<usize>, Agreement>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.
     pub dependent_positions: OnceCell<bool>,
     /// Which parameters are special: found by one of the threads that look at the same model.
@@ -60,6 +62,17 @@ pub struct Start {
     pub residual_after: f64,
     /// What was chosen for the user, in sentences.
     pub remarks: Vec<String>,
+}
+
+/// How rows that depend on others stand to them; rows by their indices among the active ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Agreement {
+    /// They hold wherever the others do.
+    Follow,
+    /// These do not; the rank of all rows at almost all states of the others, where it was found.
+    Apart(Vec<usize>, Option<usize>),
+    /// It is not known of these.
+    Open(Vec<usize>),
 }
 
 /// A time, coordinates and velocities.

@@ -13,6 +13,8 @@ pub(super) struct Ranks {
     /// Rows whose derivatives depend on those of earlier rows wherever all hold, and that are no consequence of
     /// them: they touch, as a circle and its tangent do.
     pub(super) touching: Vec<usize>,
+    /// Whether a state is known at which all rows hold: without one nothing is said.
+    pub(super) known: bool,
     /// `log2` of the probability that the last is larger; none where they were found in double precision.
     pub(super) bound: Option<f64>,
 }
@@ -43,7 +45,9 @@ impl<'g> SampledConstraints<'_, 'g> {
                 *end += rows.len();
                 Some(*end)
             });
-            let (mut of_first, bound) = match found.flatten() {
+            let found = found.flatten();
+            let on_random_points = found.is_some();
+            let (mut of_first, bound) = match found {
                 Some((rows, bound)) => {
                     let below = |end: usize| rows.iter().filter(|row| **row < end).count();
                     ([0].into_iter().chain(ends).map(below).collect(), bound)
@@ -59,6 +63,7 @@ impl<'g> SampledConstraints<'_, 'g> {
             Ranks {
                 of_first,
                 touching,
+                known: on_random_points || self.found,
                 bound,
             }
         })

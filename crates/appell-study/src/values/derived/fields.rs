@@ -5,11 +5,14 @@ use crate::values::outputs::{SWITCHES, stop_output};
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Stage, Stop, Switched,
-    TermSizes, Unsupported, Velocities,
+    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Parameters, Stage,
+    Stop, Switched, TermSizes, UnprojectedRows, Unsupported, Velocities,
 };
-use appell_mech::{Carrier, Constraints, Equations, System, function, output, rate_on_constraints};
+use appell_mech::{
+    Carrier, ConstraintRow, Constraints, Equations, System, function, output, rate_on_constraints,
+};
 use appell_model::{Code, Condition, Diagnostic};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -71,6 +74,10 @@ impl Wanted {
         Wanted::Values(vec![name.to_owned()])
     }
 
+    fn sizes(name: &str) -> Wanted {
+        Wanted::Sizes(vec![name.to_owned()])
+    }
+
     /// The names of the outputs.
     pub fn names(&self) -> Vec<&str> {
         let (Wanted::Values(names) | Wanted::Sizes(names)) = self;
@@ -104,17 +111,20 @@ pub(crate) fn described<'a>(
     rank: Option<usize>,
 ) -> Motion<'a, Wanted> {
     let (n, k) = (system.n(), constraints.k());
-    let stage = |moved, residual, jacobian, metric, rank| Stage {
+    let stage = |moved, residual, jacobian, metric, rank, names| Stage {
         moved,
         residual: Wanted::values(residual),
-        magnitudes: Wanted::Sizes(vec![residual.to_owned()]),
+        magnitudes: Wanted::sizes(residual),
         jacobian: Wanted::values(jacobian),
         metric: Wanted::values(metric),
         rank,
+        names,
     };
+    let name = |row: &ConstraintRow<'_>| row.name.clone();
     let positions = constraints.holonomic().next().map(|_| {
         let (residual, jacobian) = (function::POSITION, function::POSITION_Q);
-        stage(0..n, residual, jacobian, function::MASS, None)
+        let names = constraints.holonomic().map(name).collect();
+        stage(0..n, residual, jacobian, function::MASS, None, names)
     });
     // Changes of velocities are measured by `M`, of momenta by `M^-1`.
     let (jacobian, metric) = match equations.carrier {
@@ -127,7 +137,9 @@ pub(crate) fn described<'a>(
     let free = equations.carrier != Carrier::Parameters && rows > 0;
     let velocities = free.then(|| {
         let rank = rank.filter(|_| rows == k);
-        stage(n..2 * n, function::PHI, jacobian, metric, rank)
+        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let names = active.filter(|row| row.phi.is_some()).map(name).collect();
+        stage(n..2 * n, function::PHI, jacobian, metric, rank, names)
     });
     let stops = system.model.simulate.stop.iter().enumerate();
     Motion {
@@ -159,6 +171,9 @@ pub(crate) fn described<'a>(
             rows: k,
             rank,
         }),
+        unprojected: rank
+            .filter(|rank| *rank < k)
+            .and_then(|_| unprojected(equations, constraints)),
         velocities: (equations.carrier == Carrier::Velocities).then_some(Velocities {
             q: 0..n,
             v: n..2 * n,
@@ -166,9 +181,27 @@ pub(crate) fn described<'a>(
     }
 }
 
+/// The rows that nothing restores, if there are any.
+fn unprojected(
+    equations: &Equations<'_>,
+    constraints: &Constraints<'_>,
+) -> Option<UnprojectedRows<Wanted>> {
+    let rows = constraints.unprojected(equations.carrier == Carrier::Parameters);
+    let names: Vec<String> = rows.map(|row| row.name.clone()).collect();
+    let known = equations.sketch.get(output::UNPROJECTED).is_some();
+    (known && !names.is_empty()).then(|| UnprojectedRows {
+        residual: Wanted::values(output::UNPROJECTED),
+        magnitudes: Wanted::sizes(output::UNPROJECTED),
+        names,
+    })
+}
+
 /// The compiled functions of a motion.
 pub struct Fields {
     functions: BTreeMap<Wanted, Box<dyn Field>>,
+    parameters: Parameters,
+    /// Residuals and sizes of the rows that nothing restores: only motions whose rows depend on each other ask for them.
+    unprojected: OnceCell<Option<[Box<dyn Field>; 2]>>,
 }
 
 impl Fields {
@@ -184,6 +217,8 @@ impl Fields {
     ) -> Result<Self, Diagnostic> {
         let mut fields = Self {
             functions: BTreeMap::new(),
+            parameters: equations.parameters.clone(),
+            unprojected: OnceCell::new(),
         };
         let motion = described(equations, system, constraints, &[], None);
         motion.try_map(|wanted| {
@@ -241,8 +276,38 @@ impl Fields {
         names: &'a [String],
         rank: Option<usize>,
     ) -> Motion<'a> {
-        let motion = described(equations, system, constraints, names, rank);
-        motion.map(|wanted| &*self.functions[wanted])
+        let mut motion = described(equations, system, constraints, names, rank);
+        let rows = motion.unprojected.take();
+        let unprojected = rows.and_then(|rows| {
+            let made = || self.compile_unprojected(equations, &rows).ok();
+            let [residual, magnitudes] = self.unprojected.get_or_init(made).as_ref()?;
+            Some(UnprojectedRows {
+                residual: &**residual,
+                magnitudes: &**magnitudes,
+                names: rows.names,
+            })
+        });
+        Motion {
+            unprojected,
+            ..motion.map(|wanted| &*self.functions[wanted])
+        }
+    }
+
+    fn compile_unprojected(
+        &self,
+        equations: &Equations<'_>,
+        rows: &UnprojectedRows<Wanted>,
+    ) -> Result<[Box<dyn Field>; 2], Diagnostic> {
+        let field = |wanted: &Wanted| {
+            wanted.field(&AUTO, |names| {
+                let program = equations.program(names).map_err(|Unbound(name)| {
+                    let message = format!("`{name}` has no value");
+                    Diagnostic::new(Code::NotAllowed, message, Default::default(), "")
+                })?;
+                Ok(Rc::new(Interpreter::new(program, &self.parameters)))
+            })
+        };
+        Ok([field(&rows.residual)?, field(&rows.magnitudes)?])
     }
 }
 

@@ -1,0 +1,245 @@
+//! Whether rows that depend on others at a state follow from them, or agree with them at some states only.
+
+use crate::states::charts::has_charts;
+use crate::states::ranks::{know_positions, parameters_in_force};
+use crate::states::real_rows::{Signs, real_row};
+use crate::values::found::Agreement;
+use crate::values::measurement::Table;
+use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
+use appell_expr::{Ex, Finding, Locus, generic_rank, tally_on, vanish_on};
+use appell_flow::backend::INTERP;
+use appell_flow::method::DOP853;
+use appell_flow::{Control, Options, Outcome, integrate, linear};
+use appell_mech::{Carrier, ConstraintRow, FORMALISMS, RowStatus, put_on_positions};
+use std::sync::Arc;
+
+/// Random points at which a row is held against the others.
+const POINTS: usize = 48;
+/// States close by at which it is, how far away, and what it has to miss there of the size of its terms.
+const STATES: u32 = 4;
+const STEP: f64 = 0.1;
+const MISSED: f64 = 1e-6;
+/// How far motions are followed: a part of their time, or so long where that is not given, and so many steps.
+const FOLLOWED: f64 = 0.1;
+const TIME: f64 = 1.0;
+const STEPS: usize = 400;
+
+/// A time with coordinates and velocities.
+pub(crate) type Place<'a> = (f64, &'a [f64], &'a [f64]);
+
+/// Holds the rows that depend on others at a state, where the rank of `A` is known, against these.
+pub(crate) fn agreement(p: &Prepared<'_>, place: Place<'_>, a: &Table, rank: usize) -> Agreement {
+    let kept = independent(p, a, rank);
+    if let Some(known) = p.found.agreement.borrow().get(&kept) {
+        return known.clone();
+    }
+    let found = Others::new(p, &kept).agreement(place);
+    p.found.agreement.borrow_mut().insert(kept, found.clone());
+    found
+}
+
+/// The name of an active row.
+pub(crate) fn name_of(p: &Prepared<'_>, index: usize) -> String {
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    active
+        .nth(index)
+        .map_or(String::new(), |row| row.name.clone())
+}
+
+/// As many independent rows as there are: of rows that depend on each other the holonomic ones, then those on velocities.
+/// These keep what is said of accelerations, and not the other way round.
+fn independent(p: &Prepared<'_>, a: &Table, rank: usize) -> Vec<usize> {
+    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let level = |row: &ConstraintRow<'_>| match (row.position, row.phi) {
+        (Some(_), _) => 0,
+        (None, Some(_)) => 1,
+        (None, None) => 2,
+    };
+    let mut order: Vec<(i32, usize)> = active.map(level).zip(0..).collect();
+    order.sort_unstable();
+    let (values, sizes) = (a.values(), a.sizes());
+    let lines = |all: &[f64], rows: &[usize]| -> Vec<f64> {
+        let line = |row: &usize| all[row * a.columns..(row + 1) * a.columns].to_vec();
+        rows.iter().flat_map(line).collect()
+    };
+    let mut kept: Vec<usize> = Vec::new();
+    for (_, row) in order {
+        let with = [&kept[..], &[row]].concat();
+        let (own, beside) = (lines(&values, &with), lines(&sizes, &with));
+        if kept.len() < rank && linear::rank(with.len(), a.columns, &own, &beside) == with.len() {
+            kept = with;
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
+/// The rows that others are held against.
+struct Others<'p, 'g> {
+    p: &'p Prepared<'g>,
+    kept: Vec<usize>,
+    active: Vec<&'p ConstraintRow<'g>>,
+    /// What they say of the place, and of the velocities, over the real numbers.
+    positions: Vec<Ex<'g>>,
+    velocities: Vec<Ex<'g>>,
+    /// The states that satisfy them.
+    locus: Locus<'g>,
+}
+
+impl<'p, 'g> Others<'p, 'g> {
+    fn new(p: &'p Prepared<'g>, kept: &[usize]) -> Self {
+        let all = &p.constraints.rows;
+        let active: Vec<&ConstraintRow<'g>> = all.iter().filter(|row| row.is_active()).collect();
+        let rows = || kept.iter().map(|index| active[*index]);
+        let signs = Signs::new(p);
+        let holds = |row: &&ConstraintRow<'g>| match row.status {
+            RowStatus::Merged(twin) => {
+                let index = all[twin].active_index();
+                index.is_some_and(|index| kept.contains(&index))
+            }
+            _ => false,
+        };
+        let of_place = rows().chain(all.iter().filter(holds));
+        let own = of_place.filter_map(|row| row.position);
+        let mut positions: Vec<Ex<'g>> = own
+            .flat_map(|row| said(row, signs.zeros(row, &p.system.q).rows))
+            .collect();
+        positions.extend(p.constraints.hidden.iter().map(|row| row.position));
+        let own = rows().filter_map(|row| row.phi);
+        let velocities: Vec<Ex<'g>> = own
+            .flat_map(|row| said(row, real_row(p, row).rows))
+            .collect();
+        let mut locus = parameters_in_force(p);
+        put_on_positions(&mut locus, positions.clone(), &p.system.q, &[]);
+        locus.on(velocities.clone(), p.system.v.clone());
+        Self {
+            p,
+            kept: kept.to_vec(),
+            positions,
+            velocities,
+            locus,
+            active,
+        }
+    }
+
+    fn agreement(&self, place: Place<'_>) -> Agreement {
+        let dependent = (0..self.active.len()).filter(|index| !self.kept.contains(index));
+        let (mut apart, mut open) = (Vec::new(), Vec::new());
+        for index in dependent {
+            match self.follows(index, place) {
+                Some(true) => {}
+                Some(false) => apart.push(index),
+                None => open.push(index),
+            }
+        }
+        match (apart.is_empty(), open.is_empty()) {
+            (true, true) => Agreement::Follow,
+            (true, false) => Agreement::Open(open),
+            (false, _) => {
+                let order: Vec<usize> = (0..self.p.system.n()).collect();
+                let found = generic_rank(&self.locus, &self.p.constraints.a, &order);
+                Agreement::Apart(apart, found.map(|found| found.rank))
+            }
+        }
+    }
+
+    /// Whether a row holds wherever the others do; `None` where that is not known. Where it does on some of several
+    /// components, the state is on one of these.
+    fn follows(&self, index: usize, place: Place<'_>) -> Option<bool> {
+        let row = self.active[index];
+        if row.phi.is_none() {
+            return self.follows_in_accelerations(index);
+        }
+        let all = self.p.constraints.rows.iter();
+        let merged = all.filter(|other| {
+            matches!(other.status, RowStatus::Merged(twin)
+                if self.p.constraints.rows[twin].active_index() == Some(index))
+        });
+        let positions = merged.filter_map(|row| row.position).chain(row.position);
+        let own: Vec<Ex<'g>> = positions.chain(row.phi).collect();
+        if matches!(vanish_on(&self.locus, &own), Finding::Holds(_)) {
+            return Some(true);
+        }
+        match tally_on(&self.locus, &own, POINTS) {
+            (_, 1..) => Some(true),
+            (0, 0) => None,
+            // Complex points may lie where no real ones do.
+            _ => self.leaves(&own, place).then_some(false),
+        }
+    }
+
+    /// The same of a row on accelerations: whether the rows have accelerations at almost all states.
+    fn follows_in_accelerations(&self, index: usize) -> Option<bool> {
+        let constraints = &self.p.constraints;
+        let rows = [&self.kept[..], &[index]].concat();
+        let all: Vec<usize> = (0..=self.p.system.n()).collect();
+        let both = constraints.a.beside(&constraints.b).select_rows(&rows);
+        let found = generic_rank(&self.locus, &both, &all)?;
+        Some(found.rank == self.kept.len())
+    }
+
+    /// Whether real states of the others close by do not satisfy some rows.
+    fn leaves(&self, rows: &[Ex<'g>], (t, q, v): Place<'_>) -> bool {
+        let (p, system) = (self.p, &self.p.system);
+        let near = |x: &[f64], shift: u32| -> Vec<f64> {
+            let moved = x.iter().zip(shift..);
+            moved
+                .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
+                .collect()
+        };
+        let places = p.rows(&self.positions, &[], &system.q);
+        let moving = p.rows(&self.velocities, &system.q, &system.v);
+        let own = p.rows(rows, &system.q, &system.v);
+        (0..STATES).any(|sample| {
+            let t = t + STEP * scattered(577 + sample);
+            let q = places.root(t, &[], &near(q, 97 * sample + 29));
+            let found = q.and_then(|q| {
+                let v = moving.root(t, &q, &near(v, 97 * sample + 61))?;
+                own.residuals(t, &[q, v].concat()).ok()
+            });
+            found.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
+        })
+    }
+}
+
+/// What a row says over the real numbers, or itself where that is nothing.
+fn said<'g>(row: Ex<'g>, real: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
+    match real.is_empty() {
+        true => vec![row],
+        false => real,
+    }
+}
+
+/// Where the motion from a state misses a row: the time, the row and the part of its terms. It is followed only a short
+/// way.
+pub(crate) fn first_missed(
+    p: &Prepared<'_>,
+    (t, q, v): Place<'_>,
+    rank: usize,
+) -> Option<(f64, String, f64)> {
+    let forms = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    let mut forms = forms.filter(|own| own.carrier == Carrier::Velocities && !has_charts(own));
+    let equations = forms.next()?;
+    let fields = equations.fields(&p.system, &p.constraints, &INTERP).ok()?;
+    let names = equations.input_names();
+    let mut motion = fields.motion(&equations, &p.system, &p.constraints, &names, Some(rank));
+    know_positions(p, &mut motion, Some(rank));
+    motion.stops.clear();
+    let until = p.model.simulate.until.map(|x| p.constant(x));
+    let time = until.map_or(TIME, |until| until - t);
+    let options = Options {
+        until: t + FOLLOWED * time,
+        max_steps: STEPS,
+        monitored: false,
+        drive: p.parameters.drive().map(Arc::clone),
+        ..Options::default()
+    };
+    let mut y = [q, v].concat();
+    y.resize(y.len() + equations.ledger.len(), 0.0);
+    let found = integrate(&motion, &DOP853, t, &y, &options, &mut Control::default());
+    match found.outcome {
+        Outcome::RowMissed { at, row, part } => Some((at.t, row, part)),
+        _ => None,
+    }
+}
