@@ -12,7 +12,7 @@ use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
     Ex, Finding, Function, Graph, Id, Locus, Matrix, Node, degree_in, differs_on, generic_rank,
-    is_free_of, jumps_with, rank_is_exact,
+    is_free_of, jumps_with, rank_is_exact, vanishes,
 };
 use std::collections::HashMap;
 
@@ -133,10 +133,14 @@ fn has_no_bends<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
     if degree_in(phi, v).is_some_and(|degree| degree <= 1) {
         return true;
     }
-    // `sign(y')` has no slope, and `abs(y')` no bend. Of poles slopes tell.
-    let jumps = has_corners(phi, v) && v.iter().any(|v| !jumps_with(phi, *v).is_empty());
-    let mut slopes = phi.partials(v).into_iter();
-    !jumps && slopes.all(|a| v.iter().all(|v| is_free_of(a, *v)))
+    let slopes = phi.partials(v);
+    let mut bends = slopes.iter().flat_map(|a| a.partials(v));
+    if !has_corners(phi, v) {
+        return bends.all(vanishes);
+    }
+    // `sign(y')` has no slope, and `abs(y')` no bend.
+    let jumps = v.iter().any(|v| !jumps_with(phi, *v).is_empty());
+    !jumps && slopes.iter().all(|a| v.iter().all(|v| is_free_of(*a, *v)))
 }
 
 /// Whether a function with corners or jumps is taken of these symbols.
