@@ -149,6 +149,7 @@ impl Outcome {
 }
 
 impl fmt::Display for Outcome {
+    /// One piece: a sentence for each outcome.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Outcome::Finished { at } => write!(f, "The motion was computed to its end, {at}."),

@@ -94,7 +94,9 @@ impl<'g> Motion<'g> {
         let residuals: Vec<Ex<'g>> = residuals.collect();
         sketch.output_list(output::RESIDUAL, &residuals);
         let unprojected = constraints.unprojected(self.carrier == Carrier::Parameters);
-        let unprojected: Vec<Ex<'g>> = unprojected.map(|row| row.moving_residual(system)).collect();
+        let unprojected = unprojected.into_iter();
+        let unprojected = unprojected.map(|(row, level)| row.residual_on(level, system));
+        let unprojected: Vec<Ex<'g>> = unprojected.collect();
         sketch.output_list(output::UNPROJECTED, &unprojected);
         own.names
     }

@@ -251,11 +251,17 @@ impl<'g> Constraints<'g> {
             .chain(hidden)
     }
 
-    /// The active rows that no projection restores: those on accelerations, and those on velocities where these are
-    /// given by parameters.
-    pub fn unprojected(&self, by_parameters: bool) -> impl Iterator<Item = &ConstraintRow<'g>> {
-        let active = self.rows.iter().filter(|row| row.is_active());
-        active.filter(move |row| row.phi.is_none() || by_parameters)
+    /// The active rows of which no projection restores something, each with the level of that: the velocities, where these
+    /// are given by parameters; and where a row is given on accelerations, those for all, since any may be left out.
+    pub fn unprojected(&self, by_parameters: bool) -> Vec<(&ConstraintRow<'g>, Level)> {
+        let active = || self.rows.iter().filter(|row| row.is_active());
+        let of_velocities = active().filter(|row| by_parameters && row.phi.is_some());
+        let accelerated = active().any(|row| row.phi.is_none());
+        let of_accelerations = active().filter(|_| accelerated);
+        let of_velocities = of_velocities.map(|row| (row, Level::Velocity));
+        of_velocities
+            .chain(of_accelerations.map(|row| (row, Level::Acceleration)))
+            .collect()
     }
 
     /// Whether the active rows are seen to be cones in the velocities: `A_a v = d phi_a` with a
@@ -305,15 +311,19 @@ impl<'g> ConstraintRow<'g> {
 
     /// Left side minus right side as given: `f`, `phi`, or `A q'' + B`.
     pub fn residual(&self, system: &System<'g>) -> Ex<'g> {
-        self.position
-            .unwrap_or_else(|| self.moving_residual(system))
+        let given = self.position.or(self.phi);
+        given.unwrap_or_else(|| self.acceleration_residual(system))
     }
 
-    /// The same of what it says of velocities or accelerations: `phi`, or `A q'' + B`.
-    pub fn moving_residual(&self, system: &System<'g>) -> Ex<'g> {
+    /// `phi`, or `A q'' + B` on the level of accelerations and where there is no `phi`.
+    pub fn residual_on(&self, level: Level, system: &System<'g>) -> Ex<'g> {
+        let phi = self.phi.filter(|_| level != Level::Acceleration);
+        phi.unwrap_or_else(|| self.acceleration_residual(system))
+    }
+
+    fn acceleration_residual(&self, system: &System<'g>) -> Ex<'g> {
         let products: Vec<_> = self.a.iter().zip(&system.a).map(|(a, q)| *a * *q).collect();
-        self.phi
-            .unwrap_or_else(|| system.graph.sum(&products) + self.b)
+        system.graph.sum(&products) + self.b
     }
 }
 

@@ -24,7 +24,7 @@ pub const ENERGY_RATE: &str = "energy_rate";
 pub const REACTION_POWER: &str = "reaction_power";
 /// Each row's left side minus right side, on the level it was given on.
 pub const RESIDUAL: &str = "residual";
-/// The same of the rows that no projection restores; see [`crate::Constraints::unprojected`].
+/// What rows say that no projection restores; see [`crate::Constraints::unprojected`].
 pub const UNPROJECTED: &str = "unprojected";
 /// The rates of the ledger's entries, in the order of [`crate::Equations::ledger`].
 pub const WORK: &str = "work";

@@ -187,7 +187,7 @@ fn unprojected(
     constraints: &Constraints<'_>,
 ) -> Option<UnprojectedRows<Wanted>> {
     let rows = constraints.unprojected(equations.carrier == Carrier::Parameters);
-    let names: Vec<String> = rows.map(|row| row.name.clone()).collect();
+    let names: Vec<String> = rows.iter().map(|(row, _)| row.name.clone()).collect();
     let known = equations.sketch.get(output::UNPROJECTED).is_some();
     (known && !names.is_empty()).then(|| UnprojectedRows {
         residual: Wanted::values(output::UNPROJECTED),
