@@ -78,7 +78,7 @@ pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> f64 {
 /// The values of a claim at a time and a state, so many, and then those of its domain.
 pub(crate) type Values<'v> = dyn FnMut(f64, &[f64]) -> Result<Vec<Measured>, EvalError> + 'v;
 
-/// What became of a claim of so many values at states of a motion that was computed with these tolerances.
+/// What became of a claim of so many values at states of a motion, its start first, that was computed with these tolerances.
 pub(crate) fn judged<'s>(
     claim: &Claim,
     length: usize,
@@ -86,10 +86,12 @@ pub(crate) fn judged<'s>(
     values: &mut Values<'_>,
     accuracy: Accuracy,
 ) -> ClaimResult {
+    let mut states = states.peekable();
+    let begin = states.peek().map_or(0.0, |(t, _)| *t);
     let found = in_domain(claim, length, states, values);
     let allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
-        let found = found.map(|found| misses(claim, condition, &found));
+        let found = found.map(|found| misses(claim, condition, begin, &found));
         let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
         return always(claim, found.map(|found| found.beside(claim, noise)));
     }
@@ -334,9 +336,13 @@ impl Misses<'_> {
 /// A condition that was noted where it was missed by more than the tolerance is so but for rounding.
 const JUST: f64 = 1.0 - 1e-6;
 
-/// Looks for states at which a condition does not hold.
-fn misses<'s>(claim: &Claim, condition: &Condition, states: &[Found<'s>]) -> Misses<'s> {
-    let begin = states[0].t;
+/// Looks for states at which a condition does not hold, of a motion that begins at a time.
+fn misses<'s>(
+    claim: &Claim,
+    condition: &Condition,
+    begin: f64,
+    states: &[Found<'s>],
+) -> Misses<'s> {
     let strict = matches!(condition.relation, Relation::Less | Relation::Greater);
     let miss = |gap: f64| match condition.relation {
         Relation::Less | Relation::LessEqual => gap.max(0.0),
