@@ -39,7 +39,7 @@ pub fn integrate(
     };
     let stepper = match (method.stepper)(&problem) {
         Ok(stepper) => stepper,
-        Err(why) => return refused(motion, method, t, y, why.0),
+        Err(why) => return Trajectory::unsuitable(motion.names, method.id, t, y, why.0),
     };
     let mut run = Run::new(motion, stepper, t, y, options);
     let outcome = match run.start(control) {
@@ -47,20 +47,6 @@ pub fn integrate(
         Err(outcome) => outcome,
     };
     run.finish(method, outcome, control)
-}
-
-/// A motion that a method cannot compute: its start.
-fn refused(motion: &Motion, method: &Method, t: f64, y: &[f64], why: String) -> Trajectory {
-    let state = motion.names.iter().cloned().zip(y.iter().copied());
-    let at = Place {
-        t,
-        state: state.collect(),
-    };
-    let method = method.id;
-    Trajectory {
-        outcome: Outcome::Unsuitable { at, method, why },
-        ..Trajectory::standing(method, t, y)
-    }
 }
 
 /// Places in a step of which one is the last before the motion is left.

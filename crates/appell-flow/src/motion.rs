@@ -61,15 +61,7 @@ impl<'a, F> Motion<'a, F> {
         let field = function(&self.field)?;
         let mut stages = Vec::new();
         for stage in &self.stages {
-            stages.push(Stage {
-                moved: stage.moved.clone(),
-                residual: function(&stage.residual)?,
-                magnitudes: function(&stage.magnitudes)?,
-                jacobian: function(&stage.jacobian)?,
-                metric: function(&stage.metric)?,
-                rank: stage.rank,
-                names: stage.names.clone(),
-            });
+            stages.push(stage.try_map(&mut function)?);
         }
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
         let switches = self.switches.as_ref().map(&mut function).transpose()?;
@@ -80,14 +72,8 @@ impl<'a, F> Motion<'a, F> {
             })
         });
         let switched = switched.transpose()?;
-        let unprojected = match &self.unprojected {
-            Some(rows) => Some(UnprojectedRows {
-                residual: function(&rows.residual)?,
-                magnitudes: function(&rows.magnitudes)?,
-                names: rows.names.clone(),
-            }),
-            None => None,
-        };
+        let unprojected = self.unprojected.as_ref();
+        let unprojected = unprojected.map(|rows| rows.try_map(&mut function));
         let mut stop = |stop: &'s Stop<F>| {
             Ok(Stop {
                 gap: function(&stop.gap)?,
@@ -117,8 +103,38 @@ impl<'a, F> Motion<'a, F> {
             switched,
             leave,
             monitored: monitored.transpose()?,
-            unprojected,
+            unprojected: unprojected.transpose()?,
             velocities: self.velocities.clone(),
+        })
+    }
+}
+
+impl<F> Stage<F> {
+    fn try_map<'s, G, E>(
+        &'s self,
+        function: &mut impl FnMut(&'s F) -> Result<G, E>,
+    ) -> Result<Stage<G>, E> {
+        Ok(Stage {
+            moved: self.moved.clone(),
+            residual: function(&self.residual)?,
+            magnitudes: function(&self.magnitudes)?,
+            jacobian: function(&self.jacobian)?,
+            metric: function(&self.metric)?,
+            rank: self.rank,
+            names: self.names.clone(),
+        })
+    }
+}
+
+impl<F> UnprojectedRows<F> {
+    fn try_map<'s, G, E>(
+        &'s self,
+        function: &mut impl FnMut(&'s F) -> Result<G, E>,
+    ) -> Result<UnprojectedRows<G>, E> {
+        Ok(UnprojectedRows {
+            residual: function(&self.residual)?,
+            magnitudes: function(&self.magnitudes)?,
+            names: self.names.clone(),
         })
     }
 }

@@ -128,6 +128,25 @@ impl StepEnds {
 }
 
 impl Trajectory {
+    /// A motion that a method cannot compute: its start.
+    pub(crate) fn unsuitable(
+        names: &[String],
+        method: &'static str,
+        t: f64,
+        y: &[f64],
+        why: String,
+    ) -> Trajectory {
+        let state = names.iter().cloned().zip(y.iter().copied());
+        let at = Place {
+            t,
+            state: state.collect(),
+        };
+        Trajectory {
+            outcome: Outcome::Unsuitable { at, method, why },
+            ..Trajectory::standing(method, t, y)
+        }
+    }
+
     /// The motion of no length that ends where it begins.
     pub fn standing(method: &'static str, t: f64, y: &[f64]) -> Trajectory {
         let at = Place { t, state: vec![] };
