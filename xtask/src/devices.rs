@@ -1,4 +1,4 @@
-//! The programs for devices of NVIDIA, compiled by NVIDIA's compiler, which needs no device.
+//! The programs for NVIDIA GPUs, compiled by NVIDIA's compiler, which needs no GPU.
 
 use crate::python::{fresh, is_strict, program};
 use crate::steps::{cargo, succeeds};
@@ -12,7 +12,7 @@ const COMPILER: &str = "nvidia-cuda-nvrtc-cu12==12.9.86";
 const FIND: &str =
     "import nvidia.cuda_nvrtc as own; print(own.__path__[0] + '/lib/libnvrtc.so.12')";
 
-/// Runs the tests of devices with the compiler; without it they compile nothing.
+/// Runs the tests of GPU programs with the compiler; without it they compile nothing.
 ///
 /// # Errors
 /// A program does not compile, or spills more than it should; in CI also where the compiler cannot be had.
@@ -24,7 +24,7 @@ pub fn check(root: &Path) -> Result<(), String> {
     let library = match library(root) {
         Ok(library) => library,
         Err(why) if !is_strict() => {
-            eprintln!("left out: programs for devices are not compiled: {why}");
+            eprintln!("left out: programs for GPUs are not compiled: {why}");
             return Ok(());
         }
         Err(why) => return Err(why),
@@ -33,7 +33,7 @@ pub fn check(root: &Path) -> Result<(), String> {
     tests.env("APPELL_NVRTC", library).current_dir(root);
     match tests.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("the tests of devices fail ({status})")),
+        Ok(status) => Err(format!("the tests of GPU programs fail ({status})")),
         Err(error) => Err(format!("cargo could not be started: {error}")),
     }
 }

@@ -29,7 +29,7 @@ Nothing is installed on this machine but in CI or with --install; what is missin
   lab     Appell in a browser tab: builds the one file and opens it in a browser
   tex     the equations of the gallery and the paper set by TeX, no line too wide
   python  wheel, tests, types and notebooks of the Python package alone
-  devices the programs for devices of NVIDIA, compiled by NVIDIA's compiler; needs no device
+  devices the programs for NVIDIA GPUs, compiled by NVIDIA's compiler; needs no GPU
   corpus  every model of strangers/ in every form, and 2,000 variations of them; counts how they end
   fuzz    models made of those of zoo/ and strangers/, asked every question: `--models N --seed S`; what is
           found is made smaller and kept in fuzz/

@@ -5,6 +5,7 @@
 )]
 
 use crate::lanes::{Bits, LANES, Lanes, Mask};
+use crate::motion::Options;
 use std::ops::Range;
 
 /// The members in the lanes.
@@ -79,6 +80,40 @@ pub(crate) struct Begin {
     pub rtol: f64,
     pub atol: f64,
 }
+
+impl Begin {
+    /// As is asked for; tolerances below rounding are not.
+    pub fn of(options: &Options) -> Begin {
+        Begin {
+            until: options.until,
+            max_step: options.max_step,
+            rtol: options.rtol.max(4.0 * f64::EPSILON),
+            atol: options.atol,
+        }
+    }
+}
+
+/// Members on a GPU that run at a time: component `c` of member `i` at `c count + i`.
+#[derive(Default)]
+pub(crate) struct Chunk {
+    pub count: usize,
+    pub y: Vec<f64>,
+    pub p: Vec<f64>,
+    pub end: Vec<f64>,
+    pub t: Vec<f64>,
+    pub steps: Vec<u32>,
+    pub rejected: Vec<u32>,
+    pub ending: Vec<u32>,
+    /// Component `c` of sample `k` of member `i` at `(k n + c) count + i`.
+    pub samples: Vec<f64>,
+    /// How many samples each member has.
+    pub sampled: Vec<u32>,
+}
+
+/// A member on a GPU is at the last time.
+pub(crate) const FINISHED: u32 = 1;
+/// Its budget of steps is used up.
+pub(crate) const SPENT: u32 = 2;
 
 /// A trial step over lanes.
 pub(crate) struct Trial<'a> {

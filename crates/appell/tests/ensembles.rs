@@ -7,7 +7,7 @@ use appell::{
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// `x'^2 = y'^2` with a force along `x = y`: what comes from above is at rest, a singular state, at `t = 1`.
-const CROSS: &str = r#"
+pub const CROSS: &str = r#"
 coordinates = ["x", "y"]
 [parameters]
 m = { value = 1.0, min = 0.5 }

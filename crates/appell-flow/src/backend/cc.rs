@@ -102,13 +102,7 @@ pub(super) fn library_of(
     contraction: Contraction,
     source: impl FnOnce(&str) -> String,
 ) -> Result<PathBuf, Unsupported> {
-    library_by(contraction.flags(), source)
-}
-
-fn library_by(
-    own: Vec<String>,
-    source: impl FnOnce(&str) -> String,
-) -> Result<PathBuf, Unsupported> {
+    let own = contraction.flags();
     let arguments = FLAGS.iter().map(|flag| (*flag).to_owned());
     let compiler = Compiler::of_system(arguments.chain(own.iter().cloned()).collect());
     let (name, flags, own) = (compiler.name(), FLAGS.join(" "), own.join(" "));
@@ -116,16 +110,6 @@ fn library_by(
     let conditions = conditions.map(|own| format!("/* {} */\n", own.replace("*/", "")));
     let text = source(&conditions.concat());
     library(&compiler, &text)
-}
-
-/// The library of a source in C++, likewise, with one rounding for each operation.
-#[cfg(feature = "cuda")]
-pub(super) fn library_of_cpp(source: &str) -> Result<PathBuf, Unsupported> {
-    let own = ["-x", "c++", "-std=c++17"].map(str::to_owned).into_iter();
-    library_by(
-        own.chain(Contraction::Off.flags()).collect(),
-        |conditions| conditions.to_owned() + source,
-    )
 }
 
 /// For any processor of this kind; only what the source shows is to be seen.

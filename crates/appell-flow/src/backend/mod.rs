@@ -35,8 +35,8 @@ use crate::parameters::Parameters;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
+pub(crate) use cuda::DeviceCode;
 pub use cuda::device_report;
-pub(crate) use cuda::{Chunk, DeviceCode, FINISHED, SPENT};
 pub use entry::CFunction;
 pub(crate) use lanes::{Combination, LaneCode, Room, scale};
 pub(crate) use native::ExplicitStep;
@@ -138,24 +138,23 @@ pub const CC_EXACT: Backend = Backend {
     compile: |tape| cc::compile(tape, cc::Contraction::Off).map(Code::Native),
 };
 
-/// Runs the members of ensembles on a device of NVIDIA.
+/// Runs the members of ensembles on an NVIDIA GPU.
 pub const CUDA: Backend = Backend {
     id: "cuda",
-    title: "ensembles on a device of NVIDIA, a thread for each member",
+    title: "ensembles on an NVIDIA GPU, one thread for each member",
     on_device: true,
     compile: |_| Err(DEVICE_ONLY.into()),
 };
 
-/// The program of the device on the processor, as C++ with one rounding for each operation: the bits of
-/// [`CC_EXACT`].
+/// The program of the GPU on the processor, as plain C with one rounding for each operation: the bits of [`CC_EXACT`].
 pub const CUDA_EXACT: Backend = Backend {
     id: "cuda-exact",
-    title: "the program of the device on the processor",
+    title: "the program of the GPU on the processor",
     on_device: true,
     compile: |_| Err(DEVICE_ONLY.into()),
 };
 
-const DEVICE_ONLY: &str = "a device runs ensembles, not single motions";
+const DEVICE_ONLY: &str = "a GPU runs ensembles, not single motions";
 
 /// What runs a tape.
 enum Code {

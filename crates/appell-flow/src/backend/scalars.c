@@ -1,8 +1,14 @@
-/* V is one number, that of the member of a thread: CUDA C, and the same as C++ for tests without a device. */
+/* V is one number, that of the member of a thread: CUDA C, and the same as plain C for tests without a GPU. */
+#ifndef __CUDACC__
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+#endif
 typedef double V;
 typedef bool M;
 typedef long long I;
 #ifdef __CUDACC__
+#define restrict __restrict__
 #define NAN __longlong_as_double(0x7ff8000000000000LL)
 #define INFINITY __longlong_as_double(0x7ff0000000000000LL)
 #define INLINE static __device__ __forceinline__
@@ -12,12 +18,11 @@ typedef long long I;
 #define REAL(x) __longlong_as_double(x)
 #define MEMBER (blockIdx.x * (long long)blockDim.x + threadIdx.x)
 #define PLACE
+#define UNROLL(n) _Pragma("unroll")
 #else
-#include <math.h>
-#include <string.h>
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE static __attribute__((noinline))
-#define KERNEL extern "C"
+#define KERNEL
 INLINE I BITS(V x) {
   I bits;
   memcpy(&bits, &x, sizeof x);
@@ -30,18 +35,16 @@ INLINE V REAL(I bits) {
 }
 #define MEMBER place
 #define PLACE , long long place
+#define UNROLL(n)
 #endif
-#define restrict __restrict__
 #define ENTRY INLINE
 #define RARE(x) __builtin_expect(x, 0)
-#define PRAGMA(x) _Pragma(#x)
-#define UNROLL(n) PRAGMA(unroll)
 #define ALL(x) (x)
 #define EVERY true
 #define NOT(m) (!(m))
 #define EACH(name) INLINE V v_##name(V x) { return name(x); }
 #define EACH_PAIR(name) INLINE V v_##name(V x, V y) { return name(x, y); }
-#define BEYOND(name) NOINLINE V far_##name(V x, unsigned, V) { return name(x); }
+#define BEYOND(name) NOINLINE V far_##name(V x, unsigned far, V near) { return name(x); }
 INLINE V pick(M m, V x, V y) { return m ? x : y; }
 INLINE unsigned bits(M m) { return m; }
 INLINE M lanes_of(unsigned bits) { return bits & 1; }

@@ -6,7 +6,6 @@ use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
 use crate::lane_step::{Begin, Block};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
-use crate::motion::Options;
 use crate::rules::{OFF, SINGULAR};
 
 /// Members that are ready to begin.
@@ -162,17 +161,7 @@ impl Vectorised for Beginning<'_, '_> {
     #[inline(always)]
     fn run(mut self) -> Bits {
         if let Some(native) = self.code.native() {
-            let Options {
-                until, max_step, ..
-            } = *self.shared.options;
-            let (rtol, atol) = self.shared.tolerances();
-            let begin = Begin {
-                until,
-                max_step,
-                rtol,
-                atol,
-            };
-            return native.begin(self.block, &begin);
+            return native.begin(self.block, &Begin::of(self.shared.options));
         }
         let ready = self.settle();
         self.block.h = self.first_step();

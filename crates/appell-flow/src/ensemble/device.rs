@@ -1,9 +1,9 @@
-//! Members on a device, a million at a time; what a thread there cannot decide is done again on the processor, from the
+//! Members on a GPU, a million at a time; what a thread there cannot decide is done again on the processor, from the
 //! member's start.
 
 use super::{Ending, EnsembleProgram, Members, Report};
-use crate::backend::{Chunk, DeviceCode, FINISHED, SPENT};
-use crate::lane_step::Begin;
+use crate::backend::DeviceCode;
+use crate::lane_step::{Begin, Chunk, FINISHED, SPENT};
 use crate::motion::{Control, Options};
 use crate::unsupported::Unsupported;
 
@@ -41,15 +41,11 @@ pub(super) fn run(
     members: &Members<'_>,
     options: &Options,
     (state, parameters): (usize, usize),
+    threads: usize,
     control: &mut Control<'_>,
     report: &mut dyn FnMut(Report<'_>),
 ) -> Result<Left, Unsupported> {
-    let begin = Begin {
-        until: options.until,
-        max_step: options.max_step,
-        rtol: options.rtol.max(4.0 * f64::EPSILON),
-        atol: options.atol,
-    };
+    let begin = Begin::of(options);
     let (mut left, mut chunk) = (Vec::new(), Chunk::default());
     let (mut y, mut seconds) = (vec![0.0; state], 0.0);
     let numbers = (2 + options.samples.len()) * state + parameters + 1;
@@ -59,7 +55,7 @@ pub(super) fn run(
             break;
         }
         chunk.count = size.min(members.count - first);
-        fill(&mut chunk, members, first, (state, parameters));
+        fill(&mut chunk, members, first, (state, parameters), threads);
         seconds += code.run(&mut chunk, members.t, &begin, options.max_steps as f64)?;
         for place in 0..chunk.count {
             match ending(chunk.ending[place]) {
@@ -122,11 +118,11 @@ fn fill(
     members: &Members<'_>,
     first: usize,
     (state, parameters): (usize, usize),
+    threads: usize,
 ) {
     let count = chunk.count;
     chunk.y.resize(state * count, 0.0);
     chunk.p.resize(parameters * count, 0.0);
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let part = count.div_ceil(threads).max(1);
     // The parts of each component, for each thread.
     let mut parts: Vec<Vec<&mut [f64]>> = (0..count.div_ceil(part)).map(|_| Vec::new()).collect();

@@ -7,7 +7,7 @@ use super::within::{Dense, Stopped};
 use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
-use crate::lane_step::{Advance, Advanced, Block};
+use crate::lane_step::{Advance, Advanced, Begin, Block};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Method;
 use crate::motion::{Control, Options};
@@ -145,8 +145,8 @@ impl Shared<'_> {
     }
 
     pub fn tolerances(&self) -> (f64, f64) {
-        let Options { rtol, atol, .. } = self.options;
-        (rtol.max(4.0 * f64::EPSILON), *atol)
+        let Begin { rtol, atol, .. } = Begin::of(self.options);
+        (rtol, atol)
     }
 
     fn cancelled(&self) -> bool {

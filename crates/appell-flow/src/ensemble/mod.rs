@@ -201,7 +201,7 @@ pub struct Ran {
     pub words: &'static str,
     /// Why that is not the backend that was asked for.
     pub remark: Option<String>,
-    /// The time that a device computed, without that of copies.
+    /// The time that a GPU computed, without that of copies.
     pub device_seconds: Option<f64>,
 }
 
@@ -231,12 +231,13 @@ pub fn run_ensemble(
         Ok(code) => code,
         Err(why) => {
             let ran = on_processor(program, members, options, &usual, control, report)?;
-            let remark = Some(format!("not on the device: {why}"));
+            let remark = Some(format!("not on the GPU: {why}"));
             return Ok(Ran { remark, ..ran });
         }
     };
     let widths = (program.motion.names.len(), program.parameters);
-    let left = device::run(&code, members, options, widths, control, report)?;
+    let threads = config.thread_count();
+    let left = device::run(&code, members, options, widths, threads, control, report)?;
     if !left.members.is_empty() {
         let of = |place: usize| left.members[place];
         let start = |place: usize, y: &mut [f64], p: &mut [f64]| (members.start)(of(place), y, p);
@@ -312,7 +313,8 @@ fn on_processor(
 }
 
 impl EnsembleConfig {
-    fn thread_count(&self) -> usize {
+    /// The number of threads, at least 1.
+    pub fn thread_count(&self) -> usize {
         match self.threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             threads => threads,
@@ -373,7 +375,7 @@ impl EnsembleProgram<'_> {
         DeviceCode::new(own, &manifold, tableau, &options.samples, config.backend)
     }
 
-    /// The program for devices of NVIDIA, in CUDA C: the kernel `appell_members`.
+    /// The program for NVIDIA GPUs, in CUDA C: the kernel `appell_members`.
     ///
     /// # Errors
     /// In words: a method without tableau, or what a device does not do.

@@ -1,7 +1,7 @@
-//! Stands for devices where they were left out of the build: there is never any.
+//! Stands for GPUs where they were left out of the build: there is never any.
 
 use super::Backend;
-use crate::lane_step::{Begin, Manifold};
+use crate::lane_step::{Begin, Chunk, Manifold};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
@@ -10,24 +10,6 @@ const ABSENT: &str = "it was left out of this build, feature `cuda`";
 
 /// The code of a motion on a device, of which there is none.
 pub(crate) enum DeviceCode {}
-
-/// Members that would run at a time.
-#[derive(Default)]
-pub(crate) struct Chunk {
-    pub count: usize,
-    pub y: Vec<f64>,
-    pub p: Vec<f64>,
-    pub end: Vec<f64>,
-    pub t: Vec<f64>,
-    pub steps: Vec<u32>,
-    pub rejected: Vec<u32>,
-    pub ending: Vec<u32>,
-    pub samples: Vec<f64>,
-    pub sampled: Vec<u32>,
-}
-
-pub(crate) const FINISHED: u32 = 1;
-pub(crate) const SPENT: u32 = 2;
 
 /// # Errors
 /// Always.

@@ -51,7 +51,7 @@ impl Compiler {
             .find_map(|name| unsafe { Library::new(*name) }.ok());
         let library = found.ok_or_else(|| {
             format!(
-                "no compiler for devices, {}: install NVIDIA's NVRTC, or name its library in the variable {VARIABLE}",
+                "no compiler for GPUs, {}: install NVIDIA's NVRTC, or name its library in the variable {VARIABLE}",
                 names.join(", ")
             )
         })?;
@@ -78,8 +78,7 @@ impl Compiler {
     unsafe fn get<T>(&self, name: &str) -> Result<Symbol<'_, T>, Unsupported> {
         // SAFETY: as the caller promises.
         let found = unsafe { self.library.get::<T>(name.as_bytes()) };
-        found
-            .map_err(|error| Unsupported(format!("the compiler for devices lacks {name}: {error}")))
+        found.map_err(|error| Unsupported(format!("the compiler for GPUs lacks {name}: {error}")))
     }
 
     fn check(&self, what: &str, answer: c_int) -> Result<(), Unsupported> {
@@ -93,7 +92,7 @@ impl Compiler {
             CStr::from_ptr(words).to_string_lossy().into_owned()
         };
         Err(Unsupported(format!(
-            "the compiler for devices failed, {what}: {words}"
+            "the compiler for GPUs failed, {what}: {words}"
         )))
     }
 

@@ -54,7 +54,7 @@ impl Device {
             .iter()
             .find_map(|name| unsafe { Library::new(*name) }.ok());
         let mut device = Device {
-            library: found.ok_or("no driver of NVIDIA is on this machine")?,
+            library: found.ok_or("there is no NVIDIA driver on this machine")?,
             device: 0,
             capability: (0, 0),
             thread: PhantomData,
@@ -112,7 +112,7 @@ impl Device {
             (!words.is_null()).then(|| CStr::from_ptr(words).to_string_lossy().into_owned())
         };
         let words = words.unwrap_or_else(|| format!("error {answer}"));
-        Err(Unsupported(format!("the device failed, {what}: {words}")))
+        Err(Unsupported(format!("the GPU failed, {what}: {words}")))
     }
 
     /// Waits until all that was asked for is done.

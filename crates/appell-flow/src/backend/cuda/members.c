@@ -47,7 +47,7 @@ INLINE M keep_samples(const Members *m, long long i, const Step *s, unsigned *ne
     }
     const V at = t + theta * h;
     const M all = true;
-    Settled settled = {};
+    Settled settled = {{0}};
     project(&at, s->p, projected, inverse, &all, &settled);
     keep_sample(m, i, *next, settled.failed[0] ? state : projected);
   }

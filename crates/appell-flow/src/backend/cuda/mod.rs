@@ -1,14 +1,14 @@
-//! Members of an ensemble on a device of NVIDIA, one in each thread there: the step over lanes with one number for each
+//! Members of an ensemble on an NVIDIA GPU, one in each thread there: the step over lanes with one number for each
 //! vector, in CUDA C.
 #![allow(unsafe_code, reason = "a driver is called here")]
 
 mod compiler;
 mod driver;
 
-use super::cc::library_of_cpp;
+use super::cc::{Contraction, library_of};
 use super::lanes_source::{Dialect, Shape, source};
 use super::{Backend, CUDA_EXACT, cache};
-use crate::lane_step::{Begin, Manifold};
+use crate::lane_step::{Begin, Chunk, Manifold};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
 use crate::unsupported::Unsupported;
@@ -38,30 +38,8 @@ enum Place {
     Processor(Library),
 }
 
-/// The kernel as C++ has it, with the member of the thread.
+/// The kernel as plain C has it, with the member of the thread.
 type Member = unsafe extern "C" fn(Members, i64);
-
-/// Members that run at a time: component `c` of member `i` at `c count + i`.
-#[derive(Default)]
-pub(crate) struct Chunk {
-    pub count: usize,
-    pub y: Vec<f64>,
-    pub p: Vec<f64>,
-    pub end: Vec<f64>,
-    pub t: Vec<f64>,
-    pub steps: Vec<u32>,
-    pub rejected: Vec<u32>,
-    pub ending: Vec<u32>,
-    /// Component `c` of sample `k` of member `i` at `(k n + c) count + i`.
-    pub samples: Vec<f64>,
-    /// How many samples each member has.
-    pub sampled: Vec<u32>,
-}
-
-/// At the last time.
-pub(crate) const FINISHED: u32 = 1;
-/// The budget of steps is used up.
-pub(crate) const SPENT: u32 = 2;
 
 /// A chunk as the kernel has it.
 #[repr(C)]
@@ -118,7 +96,8 @@ fn shape(
 
 impl Place {
     fn on_processor(source: String) -> Result<Place, Unsupported> {
-        let library = library_of_cpp(&source)?;
+        let text = |conditions: &str| conditions.to_owned() + &source;
+        let library = library_of(Contraction::Off, text)?;
         // SAFETY: the library lies in a folder that only the user can write to and has no initialisers.
         let loaded = unsafe { Library::new(&library) };
         let words = |error| format!("{} cannot be loaded: {error}", library.display());

@@ -46,7 +46,7 @@ pub struct Ensemble {
     pub backend: String,
     /// Why that is not the backend that was asked for.
     pub backend_remark: Option<String>,
-    /// The seconds that a device computed, without copies, where one did.
+    /// The seconds that a GPU computed, without copies, where one did.
     pub device_seconds: Option<f64>,
     /// The names of the components of the state.
     pub state_names: Vec<String>,

@@ -286,7 +286,13 @@ impl Parts<'_, '_, '_> {
 
     /// Where the members begin, and what is known of them before they move.
     fn begin(&self, members: &Members) -> Result<(Starts, Ensemble), Error> {
-        let starts = starts(self.p, members, self.columns, self.dependence, self.carrier)?;
+        let starts = starts(
+            self.p,
+            members,
+            self.columns,
+            self.dependence,
+            (self.carrier, self.config.thread_count()),
+        )?;
         let (form, count) = (self.form, members.count);
         let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);
         result.backend_remark.clone_from(&self.backend_remark);
@@ -326,10 +332,10 @@ impl Parts<'_, '_, '_> {
         Ok(ran.map_err(|why| refused(why.0))?)
     }
 
-    /// The program for devices of NVIDIA, in CUDA C.
+    /// The program for NVIDIA GPUs, in CUDA C.
     ///
     /// # Errors
-    /// What a device does not do.
+    /// What a GPU does not do.
     pub fn device_source(&self) -> Result<String, Error> {
         let source = self
             .program

@@ -15,7 +15,7 @@ use appell_model::Diagnostic;
 const CORRECTIONS: usize = 10;
 /// Each correction is at most this part of the one before: so near to a solution there is no other one.
 const CONTRACTION: f64 = 0.25;
-/// Members that a thread takes at a time.
+/// Members for which a thread pays.
 const HANDFUL: usize = 256;
 
 /// Functions of `(t, q, w, p)`: `w` are the velocities and what `z` equations speak of, `p` the parameters that differ.
@@ -105,10 +105,9 @@ impl<'p> QuickStarts<'p> {
 
     /// The states `(q, v)` of members whose parameters that differ stand in rows one after the other; NaN where one is
     /// not found so.
-    pub fn states(&self, members: &Members, parameters: &[f64]) -> Vec<f64> {
+    pub fn states(&self, members: &Members, parameters: &[f64], threads: usize) -> Vec<f64> {
         let (width, varied) = (2 * self.n, parameters.len() / members.count.max(1));
         let mut states = vec![f64::NAN; members.count * width];
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let part = members.count.div_ceil(threads).max(HANDFUL);
         let own = elementary::current();
         let run = |first: usize, states: &mut [f64]| {

@@ -156,7 +156,7 @@ pub(super) fn starts(
     members: &Members,
     columns: &[Column],
     dependence: &Dependence,
-    carrier: Carrier,
+    (carrier, threads): (Carrier, usize),
 ) -> Result<Starts, Diagnostic> {
     let base = start(p)?;
     let width = carrier_width(p, carrier, &base)?;
@@ -171,7 +171,7 @@ pub(super) fn starts(
         false => None,
     };
     let states = match quick {
-        Some(quick) => quick.states(members, &parameters),
+        Some(quick) => quick.states(members, &parameters, threads),
         None => vec![f64::NAN; members.count * width],
     };
     let mut starts = Starts::all(states, parameters);
