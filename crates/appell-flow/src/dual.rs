@@ -17,6 +17,18 @@ pub struct Dual {
     pub value: f64,
     /// One derivative for each direction; empty where all of them vanish.
     pub tangent: Vec<f64>,
+    /// Where it has no derivative along some direction.
+    rough: Option<Rough>,
+}
+
+/// A number without a derivative next to here, after which function. Products may have one all the same: `x abs(x)` and
+/// `x^2 sign(x)` at 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Rough {
+    /// It changes at most in proportion to its arguments.
+    Corner(&'static str),
+    /// It stays bounded.
+    Jump(&'static str),
 }
 
 impl Dual {
@@ -25,6 +37,51 @@ impl Dual {
         Self {
             value,
             tangent: Vec::new(),
+            rough: None,
+        }
+    }
+
+    fn smooth(value: f64, tangent: Vec<f64>) -> Self {
+        Self {
+            value,
+            tangent,
+            rough: None,
+        }
+    }
+
+    /// A number that has no derivative, and no tangent either.
+    fn rough(value: f64, rough: Rough) -> Self {
+        Self {
+            rough: Some(rough),
+            ..Self::constant(value)
+        }
+    }
+
+    /// The order by which it vanishes next to here, 2 where its derivatives vanish too; none where it jumps.
+    fn order(&self) -> Option<u32> {
+        match self.rough {
+            Some(Rough::Jump(_)) => None,
+            _ if self.value != 0.0 => Some(0),
+            None if self.is_constant() => Some(2),
+            _ => Some(1),
+        }
+    }
+
+    /// What keeps the product with another number from a derivative.
+    fn roughness_beside(&self, other: &Dual) -> Option<Rough> {
+        match (self.rough?, other.order()) {
+            (Rough::Corner(_), Some(1..)) | (Rough::Jump(_), Some(2..)) => None,
+            (Rough::Jump(f), Some(1)) => Some(Rough::Corner(f)),
+            (rough, _) => Some(rough),
+        }
+    }
+
+    /// `f(x)` of a number without a derivative, where `f` has this slope.
+    fn after(&self, rough: Rough, value: f64, slope: f64) -> Result<Dual, EvalError> {
+        match rough {
+            Rough::Corner(_) if slope == 0.0 => Ok(Dual::constant(value)),
+            Rough::Corner(_) if slope.is_finite() => Ok(Dual::rough(value, rough)),
+            Rough::Corner(f) | Rough::Jump(f) => Err(corner(f)),
         }
     }
 
@@ -54,10 +111,10 @@ impl Interpreter {
         let values = self.input_values(t, y).map(Dual::constant);
         let mut values: Vec<Dual> = values.collect();
         for (index, value) in values.iter_mut().skip(1).take(y.len()).enumerate() {
-            value.tangent = directions
-                .iter()
-                .map(|direction| direction[index])
-                .collect();
+            let tangent = || directions.iter().map(|direction| direction[index]);
+            if tangent().any(|change| change != 0.0) {
+                value.tangent = tangent().collect();
+            }
         }
         self.run_duals(values, directions.len())
     }
@@ -83,13 +140,9 @@ impl Interpreter {
             .into_iter()
             .chain(dy.iter().copied())
             .chain(changes);
-        let moving = |(value, change): (f64, f64)| Dual {
-            value,
-            tangent: if change == 0.0 {
-                Vec::new()
-            } else {
-                vec![change]
-            },
+        let moving = |(value, change): (f64, f64)| match change == 0.0 {
+            true => Dual::constant(value),
+            false => Dual::smooth(value, vec![change]),
         };
         let values = self.input_values(t, y).zip(changes).map(moving);
         let values = values.collect();
@@ -106,10 +159,9 @@ impl Interpreter {
         };
         let numbers = self.program().convert_numbers(&mut system);
         self.program().run(&mut system, &numbers, &mut values)?;
-        Ok(self
-            .result_slots()
-            .map(|slot| values[slot].clone())
-            .collect())
+        let results = || self.result_slots().map(|slot| &values[slot]);
+        smooth(results())?;
+        Ok(results().cloned().collect())
     }
 }
 
@@ -133,9 +185,37 @@ fn combined(a: f64, dx: &[f64], b: f64, dy: &[f64]) -> Vec<f64> {
     }
 }
 
-fn corner(f: Function) -> EvalError {
+/// The name of the function `x^e` where that is a root.
+const ROOT: &str = "sqrt";
+
+/// A bound of the difference quotients of a function of numbers that have no derivative.
+fn bound(f: Function, x: f64, value: f64) -> f64 {
+    match f {
+        Function::Abs | Function::Min | Function::Max => 1.0,
+        Function::Sign | Function::Atan2 => f64::INFINITY,
+        _ => slope(f, x, value),
+    }
+}
+
+/// The worse of two.
+fn worse(x: Option<Rough>, y: Option<Rough>) -> Option<Rough> {
+    match (x, y) {
+        (Some(Rough::Corner(_)) | None, Some(_)) => y,
+        _ => x,
+    }
+}
+
+/// Nothing, if all of these numbers have derivatives.
+fn smooth<'d>(numbers: impl IntoIterator<Item = &'d Dual>) -> Result<(), EvalError> {
+    match numbers.into_iter().find_map(|x| x.rough) {
+        Some(Rough::Corner(f) | Rough::Jump(f)) => Err(corner(f)),
+        None => Ok(()),
+    }
+}
+
+fn corner(f: &str) -> EvalError {
     EvalError::NotFinite {
-        what: format!("the derivative of `{}` at its corner", f.name()),
+        what: format!("the derivative of `{f}` at its corner"),
     }
 }
 
@@ -152,31 +232,42 @@ impl Numbers for Duals<'_> {
     }
 
     fn add(&mut self, x: &Dual, y: &Dual) -> Dual {
-        Dual {
-            value: x.value + y.value,
-            tangent: combined(1.0, &x.tangent, 1.0, &y.tangent),
+        let value = x.value + y.value;
+        match worse(x.rough, y.rough) {
+            Some(rough) => Dual::rough(value, rough),
+            None => Dual::smooth(value, combined(1.0, &x.tangent, 1.0, &y.tangent)),
         }
     }
 
     fn mul(&mut self, x: &Dual, y: &Dual) -> Dual {
-        Dual {
-            value: x.value * y.value,
-            tangent: combined(y.value, &x.tangent, x.value, &y.tangent),
+        let value = x.value * y.value;
+        match worse(x.roughness_beside(y), y.roughness_beside(x)) {
+            Some(rough) => Dual::rough(value, rough),
+            None => Dual::smooth(value, combined(y.value, &x.tangent, x.value, &y.tangent)),
         }
     }
 
     /// `d x^e = e x^(e-1) dx`.
     fn exact_power(&mut self, x: &Dual, e: &Rational) -> Result<Dual, EvalError> {
         let below = &e.clone() - &Rational::one();
-        let slope = e.to_f64() * below.power_of(x.value);
-        Ok(Dual {
-            value: e.power_of(x.value),
-            tangent: combined(slope, &x.tangent, 0.0, &[]),
-        })
+        let (value, slope) = (e.power_of(x.value), e.to_f64() * below.power_of(x.value));
+        if let Some(rough) = x.rough {
+            return x.after(rough, value, slope);
+        }
+        // The root of a number that vanishes with its derivatives: at most in proportion, as that of a square.
+        if value == 0.0 && slope.is_infinite() && !x.tangent.is_empty() && x.is_constant() {
+            let rough = match e.to_f64() < 0.5 {
+                true => Rough::Jump(ROOT),
+                false => Rough::Corner(ROOT),
+            };
+            return Ok(Dual::rough(value, rough));
+        }
+        Ok(Dual::smooth(value, combined(slope, &x.tangent, 0.0, &[])))
     }
 
     /// `d x^y = y x^(y-1) dx + x^y log x dy`.
     fn power(&mut self, x: &Dual, y: &Dual) -> Result<Dual, EvalError> {
+        smooth([x, y])?;
         let value = elementary::power(x.value, y.value);
         let by_base = y.value * elementary::power(x.value, y.value - 1.0);
         let by_exponent = if value == 0.0 {
@@ -184,28 +275,35 @@ impl Numbers for Duals<'_> {
         } else {
             value * elementary::log(x.value)
         };
-        Ok(Dual {
-            value,
-            tangent: combined(by_base, &x.tangent, by_exponent, &y.tangent),
-        })
+        let tangent = combined(by_base, &x.tangent, by_exponent, &y.tangent);
+        Ok(Dual::smooth(value, tangent))
     }
 
     fn call(&mut self, f: Function, x: &[&Dual]) -> Result<Dual, EvalError> {
         let zero = Dual::constant(0.0);
         let (x, y) = (x[0], x.get(1).copied().unwrap_or(&zero));
         let value = f.value(x.value, y.value);
+        let rough = worse(x.rough, y.rough);
+        if let Some(rough) = rough {
+            return x.after(rough, value, bound(f, x.value, value));
+        }
         let still = x.is_constant() && y.is_constant();
         let (by_first, by_second) = match f {
-            Function::Abs | Function::Sign if x.value == 0.0 && !still => return Err(corner(f)),
+            Function::Sign if x.value == 0.0 && !still => {
+                return Ok(Dual::rough(value, Rough::Jump(f.name())));
+            }
+            Function::Sign => return Ok(Dual::constant(value)),
+            Function::Abs if x.value == 0.0 && !still => {
+                return Ok(Dual::rough(value, Rough::Corner(f.name())));
+            }
             Function::Min | Function::Max if x.value == y.value && !still => {
                 let apart = |i: usize| x.along(i) != y.along(i);
                 if (0..self.directions).any(apart) {
-                    return Err(corner(f));
+                    return Ok(Dual::rough(value, Rough::Corner(f.name())));
                 }
                 (1.0, 0.0)
             }
             Function::Abs => (x.value.signum(), 0.0),
-            Function::Sign => (0.0, 0.0),
             Function::Min | Function::Max if value == x.value => (1.0, 0.0),
             Function::Min | Function::Max => (0.0, 1.0),
             Function::Atan2 => {
@@ -214,10 +312,8 @@ impl Numbers for Duals<'_> {
             }
             _ => (slope(f, x.value, value), 0.0),
         };
-        Ok(Dual {
-            value,
-            tangent: combined(by_first, &x.tangent, by_second, &y.tangent),
-        })
+        let tangent = combined(by_first, &x.tangent, by_second, &y.tangent);
+        Ok(Dual::smooth(value, tangent))
     }
 
     /// `A X = B` and, with the same matrix, `A dX = dB - dA X`.
@@ -230,6 +326,7 @@ impl Numbers for Duals<'_> {
         matrix: Vec<Dual>,
         right: &mut Vec<Dual>,
     ) -> Result<(), EvalError> {
+        smooth(matrix.iter().chain(&*right))?;
         let (n, r, d) = (solve.size, solve.columns, self.directions);
         let plain = |x: &[Dual]| x.iter().map(|x| x.value).collect::<Vec<f64>>();
         let (a, mut x) = (plain(&matrix), plain(right));
@@ -254,7 +351,7 @@ impl Numbers for Duals<'_> {
         *right = x
             .into_iter()
             .zip(tangents)
-            .map(|(value, tangent)| Dual { value, tangent })
+            .map(|(value, tangent)| Dual::smooth(value, tangent))
             .collect();
         Ok(())
     }

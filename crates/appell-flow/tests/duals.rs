@@ -285,4 +285,39 @@ fn corners_are_refused_where_they_are_met() {
     // A root that does not change at 0 has the derivative 0 there.
     assert_eq!(along(&|_, x, y| x.sqrt() + y, [0.0, 1.0]), Ok(1.0));
     assert_eq!(along(&|_, x, y| x.pow(2) + y.pow(3), [1.0, 1.0]), Ok(0.0));
+    // Small factors smooth corners and jumps; a root of a sum of squares has a corner.
+    let across = [1.0, 0.5];
+    assert_eq!(
+        along(&|_, x, y| x * x.call(Function::Abs) + y, across),
+        Ok(0.5)
+    );
+    assert_eq!(
+        along(&|_, x, y| y + x.pow(2) * x.call(Function::Sign), across),
+        Ok(0.5)
+    );
+    assert_eq!(
+        along(&|_, x, y| (x.pow(2) + y.pow(2)).sqrt() * x + y, across),
+        Ok(0.5)
+    );
+    assert_eq!(
+        along(
+            &|_, x, y| x.call(Function::Abs) * y.call(Function::Abs),
+            across
+        ),
+        Ok(0.0)
+    );
+    assert_eq!(
+        along(&|_, x, y| (x * y.cos().call(Function::Abs)) + y, across),
+        Ok(1.5)
+    );
+    assert!(along(&|_, x, y| (x.pow(2) + y.pow(2)).sqrt() + y, across).is_err());
+    assert!(along(&|_, x, y| x * (x - y).call(Function::Sign), across).is_err());
+    assert!(
+        along(
+            &|g, x, y| (x + g.one()) * (x - y).call(Function::Abs),
+            across
+        )
+        .is_err()
+    );
+    assert!(along(&|_, x, y| x.call(Function::Abs).sin() + y, across).is_err());
 }

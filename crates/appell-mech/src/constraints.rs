@@ -201,7 +201,7 @@ impl<'g> Constraints<'g> {
         let a = Matrix::from_fn(graph, k, n, |i, j| active[i].a[j]);
         let b = Matrix::from_fn(graph, k, 1, |i, _| active[i].b);
         let w = Matrix::from_fn(graph, n, k, |i, j| active[j].direction()[i]);
-        let ideal = active.iter().all(|row| row.reaction.is_none());
+        let ideal = active.iter().all(|row| row.is_ideal());
         Self {
             a,
             b,
@@ -294,6 +294,12 @@ impl<'g> ConstraintRow<'g> {
     /// The direction of its reaction, n.
     pub fn direction(&self) -> &[Ex<'g>] {
         self.reaction.as_deref().unwrap_or(&self.a)
+    }
+
+    /// Whether its reaction is Chetaev's: given with the directions of `A`, or not given.
+    pub fn is_ideal(&self) -> bool {
+        let entries = self.direction().iter().zip(&self.a);
+        entries.into_iter().all(|(w, a)| (*w - *a).is_zero())
     }
 
     /// The index of its multiplier among the active rows.

@@ -183,6 +183,41 @@ fn a_motor_between_two_bodies_is_a_pair_of_couples() {
     assert_eq!(run.distributed, ["upright"]);
 }
 
+/// A motor that turns one wheel against another acts along its own row: every form applies that does without it.
+#[test]
+fn a_reaction_given_along_its_row_is_chetaevs() {
+    let applies = |reaction: &str| {
+        let model = model(&format!(
+            r#"coordinates = ["a", "b"]
+            [frames]
+            A = {{ angle = "a", axis = "z" }}
+            B = {{ angle = "b", axis = "z" }}
+            [bodies.first]
+            frame = "A"
+            inertia = [1, 1, 2]
+            [bodies.second]
+            frame = "B"
+            inertia = [2, 2, 3]
+            [constraints]
+            motor = {{ equation = "a' - b' = 3*t"{reaction} }}"#
+        ));
+        let p = prepare(&model);
+        let applies = |form: &&&Formalism| (form.derive)(&p.system, &p.constraints).is_ok();
+        let forms = FORMALISMS.iter().filter(applies);
+        forms.map(|form| form.id).collect::<Vec<_>>()
+    };
+    let all = applies("");
+    assert!(all.contains(&"kane"), "{all:?}");
+    for reaction in [
+        r#"{ on = "first", torque = "N.z", against = "second" }"#,
+        r#"{ a = "1", b = "-1" }"#,
+    ] {
+        assert_eq!(applies(&format!(", reaction = {reaction}")), all);
+    }
+    let other = applies(r#", reaction = { a = "1" }"#);
+    assert!(!other.contains(&"kane"), "{other:?}");
+}
+
 /// Two plates side by side: a force on the centre of A against B also turns B, by the arm between the centres.
 #[test]
 fn a_force_against_a_body_turns_it() {

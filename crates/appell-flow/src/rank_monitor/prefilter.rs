@@ -6,6 +6,7 @@ use crate::interpolant::Interpolant;
 use crate::linear::{THRESHOLD, factor, half};
 use crate::motion::MonitoredRows;
 use crate::rules::{PARTS, SINGULAR};
+use nalgebra::DMatrix;
 
 /// Where `s` stays above this, roots of the eigenvalues of `A M^-1 A^T` are its singular values to more
 /// digits than the comparisons need, and the error of a cubic between the ends of a step is small.
@@ -13,6 +14,8 @@ const FAR: f64 = 1e-2;
 /// A zero between two places is looked for where this many times the steepest slope seen could carry `s`
 /// there; [`RankMonitor::examine`](crate::rank_monitor::RankMonitor::examine) does so with half of it.
 const STEEP: f64 = 4.0;
+/// Above this order Jacobi's rotations cost more than a reduction to tridiagonal form.
+const ROTATED: usize = 8;
 /// Rows that turn by less than sixty degrees between two places have not jumped.
 const TURN: f64 = 0.5;
 
@@ -221,9 +224,18 @@ impl Prefilter {
     }
 }
 
-/// Overwrites the diagonal of a symmetric matrix (its lower triangle) by its eigenvalues: Jacobi's
-/// rotations [golub2013, sect. 8.5].
+/// Overwrites the diagonal of a symmetric matrix (its lower triangle) by its eigenvalues.
 fn eigenvalues(k: usize, a: &mut [f64]) {
+    if k <= ROTATED || a.iter().any(|entry| !entry.is_finite()) {
+        return rotations(k, a);
+    }
+    let symmetric = DMatrix::from_fn(k, k, |i, j| a[i.max(j) * k + i.min(j)]);
+    let found = symmetric.symmetric_eigenvalues();
+    (0..k).for_each(|i| a[i * k + i] = found[i]);
+}
+
+/// Jacobi's rotations [golub2013, sect. 8.5].
+fn rotations(k: usize, a: &mut [f64]) {
     const SWEEPS: usize = 12;
     for _ in 0..SWEEPS {
         let mut off = 0.0;
@@ -271,8 +283,8 @@ mod tests {
     #[test]
     fn roots_of_the_gram_matrix_are_singular_values() {
         let mut numbers = Numbers(11);
-        for k in 1..=6 {
-            let n = 8;
+        for k in [1, 2, 3, 4, 5, 6, ROTATED, ROTATED + 1, 20] {
+            let n = k + 2;
             let a = numbers.matrix(k, n);
             let mut gram = vec![0.0; k * k];
             for i in 0..k {

@@ -81,7 +81,7 @@ pub(super) fn remark(row: &ConstraintRow<'_>, constraints: &Constraints<'_>) -> 
             remarks.push(format!("one with {name}, which carries the multiplier"));
         }
     }
-    if row.reaction.is_some() {
+    if !row.is_ideal() {
         remarks.push("the reaction has its own direction".to_owned());
     }
     remarks.join("; ")
