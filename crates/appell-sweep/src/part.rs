@@ -3,7 +3,7 @@
 use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
-use crate::reduce::{Bound, Cell, Looks, Planner, Section, Seen, pieces};
+use crate::reduce::{Bound, Cell, Looks, Planner, Section, Seen, between};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
@@ -330,8 +330,20 @@ impl<'r> Reducer<'r> {
             kept,
             defect: self.defect(room, ended),
             sections,
-            remark,
+            remark: remark.or_else(|| self.cut_short(&seen)),
         }
+    }
+
+    /// What is said of expressions that are not followed to the end.
+    fn cut_short(&self, seen: &Seen) -> Option<String> {
+        let names = self.bound.cut_short(seen);
+        (!names.is_empty()).then(|| {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!(
+                "the expression of {} turns more often between two looks than is followed: more `looks` see more",
+                names.join(", ")
+            )
+        })
     }
 
     /// The Lyapunov exponents that are asked for: NaN with a remark where there are none.
@@ -388,7 +400,9 @@ impl<'r> Reducer<'r> {
             states.extend_from_slice(y);
             room.values(field, t, y, ended.parameters(), &mut seen.values);
         }
-        if !self.bound.looks_closely() {
+        let followed = self.bound.followed();
+        if !followed.contains(&true) {
+            seen.between = vec![Default::default(); followed.len()];
             return seen;
         }
         let places = Looks {
@@ -402,7 +416,7 @@ impl<'r> Reducer<'r> {
             ..places
         };
         let (mut y, mut values) = (vec![0.0; self.n], Vec::new());
-        seen.pieces = pieces(looks, |k, t, out| {
+        seen.between = between(looks, &followed, |k, t, out| {
             places.row(k, t, &mut y);
             values.clear();
             room.values(field, t, &y, ended.parameters(), &mut values);

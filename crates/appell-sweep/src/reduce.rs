@@ -9,11 +9,11 @@ use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_state};
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
-pub(crate) use closer::Looks;
-use closer::Piece;
-pub(crate) use closer::pieces;
+use closer::Between;
+pub(crate) use closer::{Looks, between};
 use curve::Curve;
 pub(crate) use spectrum::Planner;
+use std::ops::Range;
 
 /// A reduction, as the design says it.
 #[derive(Debug, Clone, PartialEq)]
@@ -430,8 +430,8 @@ pub(crate) struct Seen {
     pub times: Vec<f64>,
     /// The values of the watched expressions there, one time after the other.
     pub values: Vec<f64>,
-    /// Where that tells too little of them.
-    pub pieces: Vec<Piece>,
+    /// What each of them does between the times.
+    pub between: Vec<Between>,
     /// Its Lyapunov exponents.
     pub exponents: Vec<f64>,
     /// Whether the claims hold, and their deviations.
@@ -446,14 +446,23 @@ impl Bound {
         !self.reductions.iter().all(at_end)
     }
 
-    /// Whether it matters what is between two looks.
-    pub fn looks_closely(&self) -> bool {
-        let is_between = |own: &Reduction| match own.spec.kind.what {
-            What::Number(_) => own.spec.kind.key != "final",
-            What::Event | What::Section => true,
-            What::Frequency | What::Classes | What::Lyapunov | What::Claim => false,
+    /// Of which expressions it matters what is between two looks.
+    pub fn followed(&self) -> Vec<bool> {
+        let mut followed = vec![false; self.expressions.len()];
+        for own in self.reductions.iter().filter(|own| own.is_followed()) {
+            followed[own.range()].fill(true);
+        }
+        followed
+    }
+
+    /// The names of reductions of expressions that bend more often than is followed.
+    pub fn cut_short(&self, seen: &Seen) -> Vec<&str> {
+        let is_short = |own: &&Reduction| {
+            let all = &seen.between[own.range()];
+            all.iter().any(|between| between.is_cut_short)
         };
-        self.reductions.iter().any(is_between)
+        let short = self.reductions.iter().filter(is_short);
+        short.map(|own| own.spec.name.as_str()).collect()
     }
 
     /// Empty columns for so many members.
@@ -497,7 +506,7 @@ impl Bound {
             values: &seen.values,
             width,
         };
-        let curve = |index: usize| Curve::new(looks, &seen.pieces, index);
+        let curve = |index: usize| Curve::new(looks, &seen.between[index], index);
         let (mut cells, mut section) = (Vec::new(), 0);
         let mut claims = seen.claims.iter();
         for own in &self.reductions {
@@ -562,6 +571,24 @@ impl Cell {
 }
 
 impl Reduction {
+    /// The places of its expressions.
+    fn range(&self) -> Range<usize> {
+        let texts = match self.spec.kind.what {
+            What::Claim | What::Lyapunov => 0,
+            _ => self.spec.texts.len(),
+        };
+        self.first..self.first + texts + self.spec.of.len()
+    }
+
+    /// Whether it matters what is between two looks.
+    fn is_followed(&self) -> bool {
+        match self.spec.kind.what {
+            What::Number(_) => self.spec.kind.key != "final",
+            What::Event | What::Section => true,
+            What::Frequency | What::Classes | What::Lyapunov | What::Claim => false,
+        }
+    }
+
     fn columns(&self) -> Vec<Column> {
         let name = &self.spec.name;
         match self.spec.kind.what {

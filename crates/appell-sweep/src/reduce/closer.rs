@@ -2,7 +2,8 @@
 //! at a jump. The states are smooth where the expression is not, so that it is looked at more closely along them.
 //!
 //! An interval is left as it is where the polynomial through the values meets the expression in its middle. Others are
-//! halved until the expression is a polynomial of degree four, to 1e-10 of its range, or as halving has shown.
+//! halved until the expression is a polynomial of degree four, to 1e-10 of its range, or as halving has shown. Each
+//! expression is looked at for itself: what is asked of others does not change its numbers.
 
 /// How many values a polynomial goes through.
 pub(super) const NODES: usize = 6;
@@ -11,7 +12,23 @@ pub(super) const FIVE: usize = 5;
 /// An interval is halved so often at most: a corner is then known to a millionth of it.
 const DEEPEST: usize = 20;
 /// So many values for each look at most: what has no polynomial anywhere, as rounding, ends soon.
-const MOST: usize = 16;
+const MOST: usize = 64;
+/// Where a polynomial misses by more than this part of the range, it tells nothing.
+const ROUGH: f64 = 0.02;
+/// What has grown by so much after [`DEEPEST`] halvings has no bound: `x^-p` by `2^(20 p)`, jumps and logarithms by no more
+/// than their place in an interval does.
+const GROWS: f64 = 50.0;
+/// What has grown by so much has no integral: `p >= 1`.
+const DIVERGES: f64 = 3e4;
+
+/// What an expression does between looks.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Between {
+    /// Where values at the looks tell too little, in the direction of the motion.
+    pub pieces: Vec<Piece>,
+    /// Whether more values would have told more.
+    pub is_cut_short: bool,
+}
 
 /// A part of the time between two looks, with values of its own.
 #[derive(Debug, Clone)]
@@ -22,10 +39,14 @@ pub(crate) struct Piece {
     pub a: f64,
     /// Where it ends.
     pub b: f64,
-    /// The expressions at its five places, one place after the other.
-    pub values: Vec<f64>,
+    /// The expression at its five places.
+    pub values: [f64; FIVE],
     /// Whether a polynomial stands between them; there is a jump otherwise.
     pub is_smooth: bool,
+    /// Whether the expression has no bound here.
+    pub is_unbounded: bool,
+    /// Whether it has no integral either.
+    pub diverges: bool,
 }
 
 /// Places in the direction of the motion, and rows of values there.
@@ -126,48 +147,79 @@ impl Scale {
     fn is_nothing(&self, difference: f64) -> bool {
         difference <= 1e-10 * self.range + self.rounding
     }
+
+    /// Whether the quartic through five values is the expression where a parabola misses it by so much, and missed it by so
+    /// much on twice the length. The quartic is off by far less: what is nearly constant is not followed below 1e-11.
+    fn is_polynomial(&self, off: f64, before: f64) -> bool {
+        let falls = off <= 0.25 * before;
+        self.is_nothing(off) || falls && off <= 1e-5 * self.range + 1e3 * self.rounding
+    }
 }
 
 /// A piece that is not judged yet.
 struct Open {
     piece: Piece,
-    /// By how much the polynomial of the piece that it is half of was off, for each expression; 0 for none.
-    before: Vec<f64>,
+    /// By how much the parabola of the piece that it is half of was off; 0 for none.
+    before: f64,
+    /// By how much that of the whole interval was.
+    first: f64,
 }
 
-/// The pieces of the intervals in which values at the looks tell too little, in the direction of the motion; `at` gives
-/// the expressions at a time behind a place.
-pub(crate) fn pieces(looks: Looks<'_>, mut at: impl FnMut(usize, f64, &mut [f64])) -> Vec<Piece> {
+/// What each expression does between the looks; of those that are not wanted nothing is said. `at` gives all of them at a
+/// time behind a place.
+pub(crate) fn between(
+    looks: Looks<'_>,
+    wanted: &[bool],
+    mut at: impl FnMut(usize, f64, &mut [f64]),
+) -> Vec<Between> {
     let (times, width) = (looks.times, looks.width);
     let intervals = times.len().saturating_sub(1);
     let mut middles = vec![f64::NAN; intervals * width];
     for (k, middle) in middles.chunks_exact_mut(width).enumerate() {
         at(k, 0.5 * (times[k] + times[k + 1]), middle);
     }
-    let scale = |index: usize| {
-        let own = |values: &'_ [f64]| values.iter().skip(index).step_by(width).copied().collect();
-        let (looked, between): (Vec<f64>, Vec<f64>) = (own(looks.values), own(&middles));
-        Scale::of(looked.into_iter().chain(between))
+    let mut row = vec![f64::NAN; width];
+    let mut own = |index: usize| {
+        let middles: Vec<f64> = middles.iter().skip(index).step_by(width).copied().collect();
+        of_one(looks, index, &middles, &mut |k, t| {
+            at(k, t, &mut row);
+            row[index]
+        })
     };
-    let scales: Vec<Scale> = (0..width).map(scale).collect();
+    let found = |index: usize| match wanted[index] {
+        true => own(index),
+        false => Between::default(),
+    };
+    (0..width).map(found).collect()
+}
+
+/// What one expression does, with its values in the middles of the intervals.
+fn of_one(
+    looks: Looks<'_>,
+    index: usize,
+    middles: &[f64],
+    at: &mut impl FnMut(usize, f64) -> f64,
+) -> Between {
+    let times = looks.times;
+    let looked = (0..times.len()).map(|k| looks.value(k, index));
+    let scale = Scale::of(looked.chain(middles.iter().copied()));
     let mut open = Vec::new();
-    for k in 0..intervals {
+    for (k, middle) in middles.iter().enumerate() {
         let (a, b) = (times[k], times[k + 1]);
-        let middle = &middles[k * width..(k + 1) * width];
-        let fits = |index: usize| {
-            let off = looks.through(k, 0.5 * (a + b), index) - middle[index];
-            scales[index].is_nothing(off.abs())
-        };
-        if !(0..width).all(fits) {
-            let row = |k: usize| &looks.values[k * width..(k + 1) * width];
-            let piece = Piece::new(k, (a, b), [row(k), middle, row(k + 1)]);
-            let before = vec![0.0; width];
-            open.push(Open { piece, before });
+        let off = looks.through(k, 0.5 * (a + b), index) - middle;
+        if !scale.is_nothing(off.abs()) {
+            let values = [looks.value(k, index), *middle, looks.value(k + 1, index)];
+            let piece = Piece::new(k, (a, b), values);
+            open.push(Open {
+                piece,
+                before: 0.0,
+                first: 0.0,
+            });
         }
     }
-    let mut found = halved(open, &scales, MOST * times.len(), &mut at);
+    let mut found = halved(open, &scale, MOST * times.len(), at);
     let forward = times.first() <= times.last();
-    found.sort_by(|one, other| {
+    found.pieces.sort_by(|one, other| {
         let of_time = one.a.total_cmp(&other.a);
         let of_time = if forward { of_time } else { of_time.reverse() };
         one.interval.cmp(&other.interval).then(of_time)
@@ -179,33 +231,40 @@ pub(crate) fn pieces(looks: Looks<'_>, mut at: impl FnMut(usize, f64, &mut [f64]
 /// others need.
 fn halved(
     mut open: Vec<Open>,
-    scales: &[Scale],
+    scale: &Scale,
     mut left: usize,
-    at: &mut impl FnMut(usize, f64, &mut [f64]),
-) -> Vec<Piece> {
-    let mut found = Vec::new();
+    at: &mut impl FnMut(usize, f64) -> f64,
+) -> Between {
+    let mut found = Between::default();
     for depth in 0..=DEEPEST {
         let mut halves = Vec::new();
-        for Open { mut piece, before } in open {
+        for Open {
+            mut piece,
+            before,
+            first,
+        } in open
+        {
             if left < 2 {
-                found.push(piece.broken());
+                found.is_cut_short = true;
+                found
+                    .pieces
+                    .push(piece.cut_short(before <= ROUGH * scale.range));
                 continue;
             }
             left -= 2;
             piece.look_at_quarters(at);
-            let off: Vec<f64> = (0..scales.len()).map(|index| piece.off(index)).collect();
-            let is_known = |index: usize| {
-                let falls = off[index] <= 0.25 * before[index];
-                scales[index].is_nothing(off[index])
-                    || (falls && off[index] <= 1e-5 * scales[index].range)
-            };
-            piece.is_smooth = (0..scales.len()).all(is_known);
-            let without =
-                off.iter().all(|off| off.is_nan()) && piece.values.iter().all(|x| x.is_nan());
-            if piece.is_smooth || without || depth == DEEPEST {
-                found.push(piece);
+            let off = piece.off();
+            let first = if depth == 0 { off } else { first };
+            piece.is_smooth = scale.is_polynomial(off, before);
+            let without = piece.values.iter().all(|x| x.is_nan());
+            if piece.is_smooth || without {
+                found.pieces.push(piece);
+            } else if depth == DEEPEST {
+                piece.is_unbounded = off > GROWS * first || off == f64::INFINITY;
+                piece.diverges = off > DIVERGES * first || off == f64::INFINITY;
+                found.pieces.push(piece);
             } else {
-                halves.extend(piece.halves(&off));
+                halves.extend(piece.halves(off, first));
             }
         }
         open = halves;
@@ -215,21 +274,16 @@ fn halved(
 
 impl Piece {
     /// A piece with the values at its ends and in its middle.
-    fn new(interval: usize, (a, b): (f64, f64), rows: [&[f64]; 3]) -> Self {
-        let unknown = vec![f64::NAN; rows[0].len()];
-        let values = [rows[0], &unknown, rows[1], &unknown, rows[2]].concat();
+    fn new(interval: usize, (a, b): (f64, f64), [first, middle, last]: [f64; 3]) -> Self {
         Self {
             interval,
             a,
             b,
-            values,
+            values: [first, f64::NAN, middle, f64::NAN, last],
             is_smooth: false,
+            is_unbounded: false,
+            diverges: false,
         }
-    }
-
-    /// How many expressions there are.
-    fn width(&self) -> usize {
-        self.values.len() / FIVE
     }
 
     /// The time of one of its places.
@@ -241,28 +295,28 @@ impl Piece {
         }
     }
 
-    /// An expression at one of its places.
-    pub fn value(&self, place: usize, index: usize) -> f64 {
-        self.values[place * self.width() + index]
-    }
-
-    fn look_at_quarters(&mut self, at: &mut impl FnMut(usize, f64, &mut [f64])) {
-        let width = self.width();
+    fn look_at_quarters(&mut self, at: &mut impl FnMut(usize, f64) -> f64) {
         for place in [1, 3] {
-            let (interval, t) = (self.interval, self.time(place));
-            at(
-                interval,
-                t,
-                &mut self.values[place * width..(place + 1) * width],
-            );
+            self.values[place] = at(self.interval, self.time(place));
         }
     }
 
-    /// By how much the parabola through the ends and the middle misses the quarters.
-    fn off(&self, index: usize) -> f64 {
-        let [a, one, middle, three, b] = [0, 1, 2, 3, 4].map(|place| self.value(place, index));
-        let first = (0.375 * a + 0.75 * middle - 0.125 * b - one).abs();
-        let second = (-0.125 * a + 0.75 * middle + 0.375 * b - three).abs();
+    /// The parabola through the ends and the middle at the quarters.
+    fn parabola(&self) -> [f64; 2] {
+        let [a, _, middle, _, b] = self.values;
+        [
+            0.375 * a + 0.75 * middle - 0.125 * b,
+            -0.125 * a + 0.75 * middle + 0.375 * b,
+        ]
+    }
+
+    /// By how much the parabola misses the quarters.
+    fn off(&self) -> f64 {
+        let [first, second] = self.parabola();
+        let (first, second) = (
+            (first - self.values[1]).abs(),
+            (second - self.values[3]).abs(),
+        );
         // A number that is none says that nothing is known.
         if first >= second || first.is_nan() {
             first
@@ -272,29 +326,27 @@ impl Piece {
     }
 
     /// Its halves, whose quarters are not known yet.
-    fn halves(&self, off: &[f64]) -> [Open; 2] {
-        let width = self.width();
-        let row = |place: usize| &self.values[place * width..(place + 1) * width];
-        let middle = self.time(2);
-        [(self.a, middle, 0), (middle, self.b, 2)].map(|(a, b, first)| Open {
+    fn halves(&self, off: f64, first: f64) -> [Open; 2] {
+        let (middle, values) = (self.time(2), &self.values);
+        [(self.a, middle, 0), (middle, self.b, 2)].map(|(a, b, place)| Open {
             piece: Self::new(
                 self.interval,
                 (a, b),
-                [row(first), row(first + 1), row(first + 2)],
+                [values[place], values[place + 1], values[place + 2]],
             ),
-            before: off.to_vec(),
+            before: off,
+            first,
         })
     }
 
-    /// With a straight line's values at the quarters that were not looked at.
-    fn broken(mut self) -> Self {
-        let width = self.width();
-        for place in [1, 3] {
-            for index in 0..width {
-                let mean = 0.5 * (self.value(place - 1, index) + self.value(place + 1, index));
-                self.values[place * width + index] = mean;
-            }
-        }
+    /// With values at the quarters that were not looked at: those of the parabola, or of straight lines where that tells
+    /// nothing.
+    fn cut_short(mut self, follows: bool) -> Self {
+        let [a, _, middle, _, b] = self.values;
+        let straight = [0.5 * (a + middle), 0.5 * (middle + b)];
+        let quarters = if follows { self.parabola() } else { straight };
+        (self.values[1], self.values[3]) = (quarters[0], quarters[1]);
+        self.is_smooth = follows;
         self
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Between two times stands the polynomial through the six nearest values, or pieces that know it more closely.
 
-use super::closer::{FIVE, Looks, NODES, Piece, weights};
+use super::closer::{self, FIVE, Looks, NODES, Piece, weights};
 
 /// A quantity at times in the direction of the motion, one of several side by side.
 pub(super) struct Curve<'v> {
@@ -34,15 +34,16 @@ enum Between {
 }
 
 impl<'v> Curve<'v> {
-    /// The quantity of this index, with the pieces of the intervals that need them, in their order.
-    pub fn new(looks: Looks<'v>, pieces: &'v [Piece], index: usize) -> Self {
+    /// The quantity of this index, with what is known of it between the looks.
+    pub fn new(looks: Looks<'v>, between: &'v closer::Between, index: usize) -> Self {
+        let pieces = &between.pieces;
         let count = looks.times.len();
         let mut parts = Vec::with_capacity(count + FIVE * pieces.len());
         let mut next = 0;
         for k in 0..count.saturating_sub(1) {
             let first = next;
             while pieces.get(next).is_some_and(|piece| piece.interval == k) {
-                parts.extend(quarters(pieces, next, index));
+                parts.extend(quarters(pieces, next));
                 next += 1;
             }
             if first == next {
@@ -102,7 +103,7 @@ impl<'v> Curve<'v> {
                 let piece = &self.pieces[number];
                 let times: [f64; FIVE] = std::array::from_fn(|place| piece.time(place));
                 let weights = weights(&times, t);
-                let own = |place: usize| weights[place] * piece.value(place, self.index);
+                let own = |place: usize| weights[place] * piece.values[place];
                 (0..FIVE).map(own).sum()
             }
             Between::Jump if (t - part.a).abs() <= (part.b - t).abs() => part.from,
@@ -120,8 +121,15 @@ impl<'v> Curve<'v> {
         -self.extreme(-1.0)
     }
 
-    /// The largest value of the quantity times a sign.
+    /// The largest value of the quantity times a sign; where it is none, as `log(x)` at negative numbers, it is passed over.
     fn extreme(&self, sign: f64) -> f64 {
+        let unbounded = self.pieces.iter().filter(|piece| piece.is_unbounded);
+        if unbounded
+            .flat_map(|piece| piece.values)
+            .any(|x| sign * x > 0.0)
+        {
+            return f64::INFINITY;
+        }
         let ends = [self.value(0)]
             .into_iter()
             .chain(self.parts.iter().map(|part| part.to));
@@ -170,8 +178,11 @@ impl<'v> Curve<'v> {
         (found > top).then_some((t, found))
     }
 
-    /// The integral over the time: Gauss's rule with three places on each part.
+    /// The integral over the time: Gauss's rule with three places on each part. NaN where it has none.
     pub fn integral(&self) -> f64 {
+        if self.pieces.iter().any(|piece| piece.diverges) {
+            return f64::NAN;
+        }
         let place = 0.6_f64.sqrt();
         let rule = [(-place, 5.0 / 18.0), (0.0, 8.0 / 18.0), (place, 5.0 / 18.0)];
         let of_part = |part: &Part| {
@@ -269,7 +280,7 @@ impl<'v> Curve<'v> {
 }
 
 /// The parts of a piece.
-fn quarters(pieces: &[Piece], number: usize, index: usize) -> impl Iterator<Item = Part> {
+fn quarters(pieces: &[Piece], number: usize) -> impl Iterator<Item = Part> {
     let piece = &pieces[number];
     let between = match piece.is_smooth {
         true => Between::Piece(number),
@@ -278,15 +289,15 @@ fn quarters(pieces: &[Piece], number: usize, index: usize) -> impl Iterator<Item
     (0..FIVE - 1).map(move |place| Part {
         a: piece.time(place),
         b: piece.time(place + 1),
-        from: piece.value(place, index),
-        to: piece.value(place + 1, index),
+        from: piece.values[place],
+        to: piece.values[place + 1],
         between,
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::closer::pieces;
+    use super::super::closer::between;
     use super::*;
     use std::f64::consts::PI;
 
@@ -294,7 +305,7 @@ mod tests {
     struct Sampled {
         times: Vec<f64>,
         values: Vec<f64>,
-        pieces: Vec<Piece>,
+        between: closer::Between,
     }
 
     impl Sampled {
@@ -307,11 +318,11 @@ mod tests {
                 values: &values,
                 width: 1,
             };
-            let pieces = pieces(looks, |_, t, out| out[0] = f(t));
+            let all = between(looks, &[true], |_, t, out| out[0] = f(t));
             Self {
+                between: all.into_iter().next().expect("one for one expression"),
                 times,
                 values,
-                pieces,
             }
         }
 
@@ -321,7 +332,7 @@ mod tests {
                 values: &self.values,
                 width: 1,
             };
-            Curve::new(looks, &self.pieces, 0)
+            Curve::new(looks, &self.between, 0)
         }
     }
 
@@ -428,12 +439,48 @@ mod tests {
         assert_near(curve.integral(), 0.5 * (20.0 - 6.0 * PI).powi(2), 1e-6);
     }
 
+    /// Some ten turns between two looks: as a sine, and as the small change of what is nearly constant.
+    #[test]
+    fn what_bends_often_is_followed() {
+        let sine = Sampled::new(|t| (40.0 * t).sin(), 20.0, 501);
+        assert_near(sine.curve().mean(), (1.0 - 800.0_f64.cos()) / 800.0, 1e-9);
+        assert_near(sine.curve().max(), 1.0, 1e-9);
+        assert!(!sine.between.is_cut_short);
+        let nearly = Sampled::new(|t| 1.0 + 1e-9 * (40.0 * t).sin(), 20.0, 501);
+        assert_near(nearly.curve().mean(), 1.0, 1e-11);
+        assert!(!nearly.between.is_cut_short);
+        let faster = Sampled::new(|t| (4000.0 * t).sin(), 20.0, 501);
+        assert!(faster.between.is_cut_short);
+    }
+
+    #[test]
+    fn a_pole_has_no_bound_and_no_integral() {
+        let inverse = Sampled::new(|t| 1.0 / t.cos(), 10.0, 501);
+        let curve = inverse.curve();
+        assert_eq!(
+            (curve.max(), curve.min()),
+            (f64::INFINITY, f64::NEG_INFINITY)
+        );
+        assert!(curve.integral().is_nan());
+        let square = Sampled::new(|t| t.cos().powi(-2), 10.0, 501);
+        assert_eq!(square.curve().max(), f64::INFINITY);
+        assert_near(square.curve().min(), 1.0, 1e-9);
+        // An integral of what has no bound: of 1/sqrt|t - 1| from 0 to 2.
+        let root = Sampled::new(|t| (t - 1.0003).abs().powf(-0.5), 2.0, 201);
+        assert_eq!(root.curve().max(), f64::INFINITY);
+        let integral = 2.0 * (1.0003_f64.sqrt() + 0.9997_f64.sqrt());
+        assert_near(root.curve().integral(), integral, 1e-3);
+        let step = Sampled::new(|t| (t - 1.0003).signum(), 2.0, 201);
+        assert_eq!((step.curve().max(), step.curve().min()), (1.0, -1.0));
+    }
+
     /// What is rounding only ends soon.
     #[test]
     fn noise_has_few_pieces() {
         let noise = |t: f64| (t + 1.0) - t - 1.0;
         let sampled = Sampled::new(noise, 10.0, 501);
-        assert!(sampled.pieces.len() <= 9 * 501, "{}", sampled.pieces.len());
+        let count = sampled.between.pieces.len();
+        assert!(count <= 33 * 501, "{count}");
         assert!(sampled.curve().max() < 1e-14);
     }
 
@@ -444,7 +491,8 @@ mod tests {
             values: &[7.0, 5.0],
             width: 2,
         };
-        let curve = Curve::new(looks, &[], 1);
+        let none = closer::Between::default();
+        let curve = Curve::new(looks, &none, 1);
         assert_eq!(
             (curve.max(), curve.min(), curve.mean(), curve.integral()),
             (5.0, 5.0, 5.0, 0.0)

@@ -154,7 +154,7 @@ fn root(a: f64, b: f64, f: impl Fn(f64) -> f64) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::closer::Looks;
+    use super::super::closer::{Between, Looks};
     use super::*;
 
     fn of(f: impl Fn(f64) -> f64, until: f64, count: usize) -> f64 {
@@ -167,7 +167,10 @@ mod tests {
             values: &values,
             width: 1,
         };
-        frequency(&Curve::new(looks, &[], 0), &mut Planner::default())
+        frequency(
+            &Curve::new(looks, &Between::default(), 0),
+            &mut Planner::default(),
+        )
     }
 
     /// What the documentation promises: the deviation, relative to the frequency, by the number of periods.
