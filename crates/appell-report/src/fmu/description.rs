@@ -15,6 +15,8 @@ pub(super) struct Described<'d, 'g> {
     pub kind: Kind,
     pub answers: &'d Shown,
     pub derived: &'d Derived<'g>,
+    /// How many quantities there are at whose zeros accelerations may jump or have a corner.
+    pub switches: usize,
 }
 
 /// A variable; value references count them.
@@ -78,6 +80,10 @@ impl Described<'_, '_> {
         all.extend(stops.map(|(index, stop)| Variable {
             about: format!("becomes 0 where {}", stop.text),
             ..variable(&format!("stop[{}]", index + 1), Role::Indicator, "")
+        }));
+        all.extend((1..=self.switches).map(|number| Variable {
+            about: "becomes 0 where an acceleration may jump or has a corner".to_owned(),
+            ..variable(&format!("switch[{number}]"), Role::Indicator, "")
         }));
         distinct(all)
     }

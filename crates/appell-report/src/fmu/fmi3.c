@@ -133,13 +133,18 @@ static bool holds(int stage, double t, const double *y, const double *p, double 
     return correction(stage, t, y, p, NULL, moved) && measured(n, rtol, moved, y + stage * n) <= 1.0;
 }
 
+/* The quantities of the stop conditions, then those of switches, which may have no value. */
 static bool gaps_at(double t, const double *y, const double *p, double *gap) {
-    return INDICATORS == 0 || (conditions(t, y, p, gap) == 0 && all_finite(gap, INDICATORS));
+    if (INDICATORS == 0) return true;
+    if (conditions(t, y, p, gap) != 0 || !all_finite(gap, STOPS)) return false;
+    for (int i = STOPS; i < INDICATORS; i++)
+        if (!isfinite(gap[i])) gap[i] = 1.0;
+    return true;
 }
 
 /* The first stop condition that becomes true from one value of the gaps to another. */
 static int crossed(const double *from, const double *to) {
-    for (int i = 0; i < INDICATORS; i++) {
+    for (int i = 0; i < STOPS; i++) {
         const bool falls = from[i] > 0.0 && to[i] <= 0.0, rises = from[i] < 0.0 && to[i] >= 0.0;
         if ((crossings[i] <= 0 && falls) || (crossings[i] >= 0 && rises)) return i;
     }
@@ -176,15 +181,16 @@ static double trial(const Kept *k, double h, const double *first, double *end) {
     return below > 0.0 ? h * sum5 / sqrt(below * STATES) : 0.0;
 }
 
-/* A step that ends on the constraints. */
+/* A step that ends on the constraints. One that has left them by far more than its error has met a jump of a row. */
 static double whole_step(const Kept *k, double h, const double *first, double *end) {
     const double error = trial(k, h, first, end);
     if (!(error <= 1.0)) return isnan(error) ? INFINITY : error;
-    return settle(k->t + h, end, k->p, k->rtol) < 0.0 ? INFINITY : error;
+    const double far = settle(k->t + h, end, k->p, k->rtol);
+    return far < 0.0 || far > fmax(10.0, 1e-12 / k->rtol) ? INFINITY : error;
 }
 
-/* Places in a step between which stop conditions are compared. */
-enum { PLACES = 32 };
+/* Places in a step between which stop conditions are compared, and the most steps that are tried at once. */
+enum { PLACES = 32, MOST = 1000000 };
 
 /* The state within a step, by the cubic that has the slopes at both ends. */
 static void within(const Kept *k, double h, double x, const double *first, const double *end, const double *last, double *y) {
@@ -203,7 +209,7 @@ static bool met_after(const Kept *k, double h, const double *first, double *end,
    bisection; its length then, else 0. */
 static double condition_met(const Kept *k, double h, const double *first, double *end, double *gaps) {
     double last[STATES], y[STATES], before[INDICATORS + 1], now[INDICATORS + 1], there[STATES], found[INDICATORS + 1];
-    if (INDICATORS == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
+    if (STOPS == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
     memcpy(before, k->gaps, sizeof before);
     for (int place = 1; place <= PLACES; place++) {
         const double x = (double)place / PLACES;
@@ -232,6 +238,7 @@ static double condition_met(const Kept *k, double h, const double *first, double
 /* Integrates to a time, or to a stop condition; the words of a failure, or nothing. */
 static const char *advance(Kept *k, double until) {
     double first[STATES], end[STATES], gaps[INDICATORS + 1];
+    int tried = 0;
     if (!gaps_at(k->t, k->y, k->p, k->gaps)) return "a stop condition has no value";
     while (k->t < until && !k->stopped) {
         const double rest = until - k->t;
@@ -240,9 +247,11 @@ static const char *advance(Kept *k, double until) {
         if (!rates(k->t, k->y, k->p, first)) return "the equations have no value: a singular state";
         double error;
         while (!((error = whole_step(k, h, first, end)) <= 1.0) || !gaps_at(k->t + h, end, k->p, gaps)) {
+            if (++tried > MOST) break;
             h *= error < INFINITY && error > 1.0 ? fmax(0.2, 0.9 * pow(error, -0.125)) : 0.2;
             if (h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
         }
+        if (++tried > MOST) return "the steps are used up: a force that switches to and fro, or a stiff one";
         const double grown = h * fmin(6.0, 0.9 * pow(fmax(error, 1e-9), -0.125));
         const double met = condition_met(k, h, first, end, gaps);
         k->stopped = met > 0.0;

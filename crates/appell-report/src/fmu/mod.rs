@@ -20,6 +20,7 @@ use appell_study::states::charts::has_charts;
 use appell_study::states::start::start;
 use appell_study::values::error::Error;
 use appell_study::values::found::Start;
+use appell_study::values::outputs::switches;
 use appell_study::values::prepared::Prepared;
 use derived::{Derived, derived};
 use description::Described;
@@ -83,9 +84,9 @@ pub fn fmu(
 ) -> Result<Fmu, Error> {
     let start = start(p)?;
     let mut equations = equations_in_velocities(p, form)?;
+    let switches = write_conditions(p, &mut equations);
     let looked = looked_at(p);
     let shown = write_answers(p, &mut equations);
-    write_conditions(p, &mut equations);
     let derived = derived(p);
     for (name, list) in [(MADE, &derived.parameters), (STARTS, &derived.starts)] {
         let values: Vec<_> = list.iter().map(|(_, x)| *x).collect();
@@ -125,9 +126,10 @@ pub fn fmu(
         kind,
         answers: &shown,
         derived: &derived,
+        switches,
     };
     let variables = described.variables();
-    let body = constants(p, &start, &shown, &derived, rows) + &functions + INTERFACE;
+    let body = constants(p, &start, &shown, &derived, rows, switches) + &functions + INTERFACE;
     let token = token(&body);
     Ok(Fmu {
         description: described.xml(&variables, &token),
@@ -273,12 +275,15 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
     Some((place, name?))
 }
 
-/// Adds the quantities of the stop conditions.
-fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) {
-    let stops = &p.model.simulate.stop;
-    let gaps: Vec<_> = stops.iter().map(|own| own.difference).collect();
-    let gaps = p.system.graph.exs(&gaps);
+/// Adds the quantities of the stop conditions, then those at whose zeros accelerations may jump or have a corner: an
+/// integrator finds no pulse shorter than its steps by itself. Returns the number of the latter.
+fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> usize {
+    let stops = p.model.simulate.stop.iter().map(|own| own.difference);
+    let mut gaps = p.system.graph.exs(&stops.collect::<Vec<_>>());
+    let switches = switches(p.model, equations);
+    gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
+    switches.len()
 }
 
 /// For each coordinate a symbol that is 1 where it, or its velocity, may move, and 0 where it is held.
@@ -325,7 +330,7 @@ fn functions(
         (
             CONDITIONS,
             CONDITIONS,
-            "the quantities of the stop conditions",
+            "the quantities of the stop conditions, then those of switches",
         ),
         (
             TO_PLACES,
@@ -446,6 +451,7 @@ fn constants(
     shown: &Shown,
     derived: &Derived<'_>,
     rows: [usize; 2],
+    switches: usize,
 ) -> String {
     let simulate = &p.model.simulate;
     let state: Vec<f64> = [&start.q[..], &start.v].concat();
@@ -454,7 +460,8 @@ fn constants(
         ("PARAMETERS", p.parameters.len()),
         ("ANSWERS", shown.count),
         ("OUTPUTS", shown.names.len()),
-        ("INDICATORS", simulate.stop.len()),
+        ("STOPS", simulate.stop.len()),
+        ("INDICATORS", simulate.stop.len() + switches),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),

@@ -35,7 +35,7 @@ pub(crate) const SWITCHES: &str = "switches";
 /// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
 /// constants, and where a [factor takes it away](unsmoothed). A corner is a switch as a jump is: a narrow barrier
 /// `max(0, min(x - 5, 5.01 - x))` lies between two zeros of what is chosen, and no step leads past it unseen.
-fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
+pub fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
     let graph = equations.sketch.graph();
     let changes = |x: &Ex<'g>| {
         let constant = |symbol: &Ex<'_>| {
