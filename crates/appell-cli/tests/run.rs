@@ -167,8 +167,12 @@ fn a_claim_that_does_not_hold_exits_with_1() {
         "{}",
         stderr(&output)
     );
-    let refuted = model.replace("{ constant", "{ refuted = true, constant");
-    assert_exit(&run_with(&["run", "-"], &refuted), 0);
+    let refuted = |model: &str| model.replace("{ constant", "{ refuted = true, constant");
+    assert_exit(&run_with(&["run", "-"], &refuted(&model)), 0);
+    // A formula that holds along one motion may be wrong all the same.
+    let output = run_with(&["run", "-", "--json"], &refuted(SPRING));
+    assert_exit(&output, 0);
+    assert!(json(&output.stdout)["claims"][0]["holds"].is_null());
 }
 
 #[test]

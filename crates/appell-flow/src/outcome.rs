@@ -199,7 +199,7 @@ impl fmt::Display for Outcome {
             ),
             Outcome::StepsExhausted { at, steps } => write!(
                 f,
-                "The budget of {steps} steps is used up, {at}. Allow more steps, larger tolerances or a shorter time."
+                "The budget of {steps} steps is used up, {at}. Allow larger tolerances or a shorter time, or go on from the last state."
             ),
             Outcome::OverBudget { at, why } => {
                 write!(

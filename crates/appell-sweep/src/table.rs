@@ -68,7 +68,7 @@ fn csv(text: &str) -> Result<Table, String> {
         let own = cells(line);
         if own.len() != names.len() {
             return Err(format!(
-                "row {row} has {} numbers, the line of names has {}",
+                "row {row} has {} numbers, the line of names has {}: numbers have a point, and commas stand between them",
                 own.len(),
                 names.len()
             ));

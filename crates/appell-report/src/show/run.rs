@@ -172,8 +172,7 @@ pub(crate) fn verdict(claim: &ClaimResult) -> String {
     let word = match (claim.holds, claim.refuted) {
         (Some(true), false) => "holds",
         (Some(true), true) => "refuted, as claimed",
-        (Some(false), false) => "does not hold",
-        (Some(false), true) => "holds, though claimed to be wrong",
+        (Some(false), _) => "does not hold",
         (None, _) => "not decided",
     };
     let of = match (claim.least_multipliers, claim.holds) {

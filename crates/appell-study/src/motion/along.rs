@@ -141,12 +141,14 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
             }
         }
         Ok(drift) => {
-            let holds = (drift <= tolerance) != refuted;
+            let agrees = drift <= tolerance;
+            // One motion refutes a formula; it cannot show that none does.
+            let why = "the formula holds along this motion; `appell prove` tells whether it does along every one";
             ClaimResult {
                 name,
-                holds: Some(holds),
+                holds: (!agrees || !refuted).then_some(agrees != refuted),
                 drift: Some(drift),
-                why: None,
+                why: (agrees && refuted).then(|| why.to_owned()),
                 refuted,
                 samples: None,
                 missed_at: None,

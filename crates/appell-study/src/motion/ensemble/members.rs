@@ -149,7 +149,7 @@ fn row(members: &mut Members, cells: Vec<&str>) -> Result<(), Error> {
     let row = members.count + 1;
     if cells.len() != members.columns.len() {
         return Err(Error::Argument(format!(
-            "row {row} has {} numbers, the line of names has {}",
+            "row {row} has {} numbers, the line of names has {}: numbers have a point, and commas stand between them",
             cells.len(),
             members.columns.len()
         )));

@@ -59,7 +59,10 @@ pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCros
         },
         noise: NOISE * size,
         real: REAL * size,
-        least: INTERVALS.div_ceil(grid.len().max(2) - 1).ilog2() as usize,
+        least: INTERVALS
+            .div_ceil(grid.len().max(2) - 1)
+            .next_power_of_two()
+            .ilog2() as usize,
         found: Vec::new(),
     };
     for pair in grid.windows(2) {
@@ -105,10 +108,13 @@ impl Search<'_, '_> {
         if below == above {
             let order = matching(&low.1, &high.1);
             let pairs = low.1.iter().zip(&order).map(|(x, j)| (*x, high.1[*j]));
-            let crossed: Vec<(Complex, Complex)> = pairs
-                .filter(|(x, y)| self.side(*x) * self.side(*y) < 0)
-                .collect();
-            let is_sure = depth >= self.least && crossed.is_empty();
+            let pairs: Vec<(Complex, Complex)> = pairs.collect();
+            // One that stands on the axis at one end may have crossed it and come back near there.
+            let leaves = |(x, y): &(Complex, Complex)| (self.side(*x) == 0) != (self.side(*y) == 0);
+            let is_left = pairs.iter().any(leaves);
+            let crosses = |(x, y): &(Complex, Complex)| self.side(*x) * self.side(*y) < 0;
+            let crossed: Vec<(Complex, Complex)> = pairs.into_iter().filter(crosses).collect();
+            let is_sure = depth >= self.least && crossed.is_empty() && !is_left;
             if depth < DEPTH && !(is_sure && are_followed(&low.1, &high.1, &order)) {
                 return self.split(low, high, depth);
             }
@@ -377,6 +383,23 @@ mod tests {
             assert_eq!(all.len(), 1, "{all:?}");
             assert!((all[0].0 - 0.5).abs() < 1e-15);
         }
+    }
+
+    /// A pair on the axis at a place of the grid that returns to it soon after.
+    #[test]
+    fn what_returns_beside_the_grid_is_found() {
+        for (beside, count) in [(1.01, 20), (1.002, 20), (1.0005, 40)] {
+            let pair = |p: f64| {
+                let real = -(p - 1.0) * (p - beside);
+                vec![(real, 1.0), (real, -1.0)]
+            };
+            let all = values(&found((0.0, 2.0, count), pair));
+            assert_eq!(all.len(), 2, "{beside}: {all:?}");
+            assert!((all[0].0 - 1.0).abs() < 1e-9 && all[0].2, "{all:?}");
+            assert!((all[1].0 - beside).abs() < 1e-9 && !all[1].2, "{all:?}");
+        }
+        let touches = |p: f64| vec![(-(p - 1.0).powi(2), 1.0), (-(p - 1.0).powi(2), -1.0)];
+        assert_eq!(found((0.0, 2.0, 20), touches), []);
     }
 
     #[test]

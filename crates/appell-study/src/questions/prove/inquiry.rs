@@ -368,7 +368,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         names.sort_unstable();
         names.dedup();
         if names.is_empty() {
-            "it does not hold for all signs of roots or on all sheets".to_owned()
+            "it does not hold for all signs of roots, or powers and roots of parameters make it true that are unknowns here".to_owned()
         } else {
             format!(
                 "it needs relations of {}, which are unknowns here",
