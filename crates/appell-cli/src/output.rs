@@ -172,9 +172,19 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((real(a), real(b)), (Some(a), Some(b)) if a == b)
 }
 
-/// Refuses two outputs that are one file: the later would take the place of the earlier.
-pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>) -> Result<(), Problem> {
+/// Refuses two outputs that are one file, where the later would take the place of the earlier, and two on standard
+/// output, of which the object of `--json` is one.
+pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, json: bool) -> Result<(), Problem> {
     let paths: Vec<&PathBuf> = paths.into_iter().collect();
+    let on_standard_output = |path: &&&PathBuf| target::is_standard_output(path);
+    match (paths.iter().filter(on_standard_output).count(), json) {
+        (0, _) | (1, false) => {}
+        (_, true) => {
+            let message = "`--json` and `-o -` both write to standard output";
+            return Err(Problem::new(message).note("give one of them a file, as `-o motion.csv`"));
+        }
+        (_, false) => return Err(Problem::new("two outputs go to standard output")),
+    }
     let regular = |path: &&&PathBuf| !target::is_stream(path);
     for (index, path) in paths.iter().enumerate().filter(|(_, path)| regular(path)) {
         let own = target::place_of(path);

@@ -409,6 +409,16 @@ fn samples_go_to_standard_output_in_every_format() {
     let usual = run_with(&["run", "-", "-o", "-"], SPRING);
     let lines = stdout(&usual);
     assert_eq!(lines.lines().count(), 4, "{lines}");
+    for both in [["-o", "-", "--json"].as_slice(), &["-o", "-", "-o", "-"]] {
+        let output = run_with(&[&["run", "-"], both].concat(), SPRING);
+        assert_exit(&output, 2);
+        assert!(output.stdout.is_empty());
+        assert!(
+            stderr(&output).contains("standard output"),
+            "{}",
+            stderr(&output)
+        );
+    }
 }
 
 /// Without the lines that a terminal is given.

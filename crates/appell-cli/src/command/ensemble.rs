@@ -16,7 +16,7 @@ use std::path::Path;
 pub fn ensemble(args: &args::Run, members: &Path, overrides: &[Override]) -> Result<Exit, Problem> {
     let model = &args.given.model;
     input::apart(model, members)?;
-    output::apart(&args.output)?;
+    output::apart(&args.output, args.json)?;
     let files: Vec<EnsembleFile> = args
         .output
         .iter()

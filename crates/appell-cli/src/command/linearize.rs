@@ -89,7 +89,7 @@ fn along(
     range: &Range,
     args: &Linearize,
 ) -> Result<Exit, Problem> {
-    output::apart(&args.output)?;
+    output::apart(&args.output, args.json)?;
     let files = args
         .output
         .iter()

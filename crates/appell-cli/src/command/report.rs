@@ -48,7 +48,7 @@ fn refuse_what_cannot_be(args: &Report) -> Result<(), Problem> {
             "`{}` cannot be both the page and the LaTeX",
             tex.display()
         ))),
-        tex => output::apart([&args.output].into_iter().chain(tex)),
+        tex => output::apart([&args.output].into_iter().chain(tex), false),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
             return Err(Problem::new(message).note("give the table a column of its name"));
         }
     }
-    output::apart(&args.output)?;
+    output::apart(&args.output, args.json)?;
     let files = table_files(args)?;
     let model = input::model(&args.given.model)?;
     let prepared = input::prepared_with(&model, &args.given, &overrides)?;

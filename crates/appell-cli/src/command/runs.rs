@@ -15,7 +15,7 @@ type Motions = Vec<(f64, Result<Run, String>)>;
 
 /// Computes the motions one after the other; a value without a motion takes nothing away from the others.
 pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<Exit, Problem> {
-    output::apart(&args.output)?;
+    output::apart(&args.output, args.json)?;
     let files = table_files(args)?;
     let model = input::model(&args.given.model)?;
     let aside = args.json || output::on_standard_output(&args.output);
