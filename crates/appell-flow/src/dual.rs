@@ -31,6 +31,17 @@ enum Rough {
     Jump(&'static str),
 }
 
+impl Rough {
+    /// A function of such a number, with its value and slope there.
+    fn through(self, value: f64, slope: f64) -> Result<Dual, EvalError> {
+        match self {
+            Rough::Corner(_) if slope == 0.0 => Ok(Dual::constant(value)),
+            Rough::Corner(_) if slope.is_finite() => Ok(Dual::rough(value, self)),
+            Rough::Corner(f) | Rough::Jump(f) => Err(corner(f)),
+        }
+    }
+}
+
 impl Dual {
     /// A number that does not change.
     fn constant(value: f64) -> Self {
@@ -73,15 +84,6 @@ impl Dual {
             (Rough::Corner(_), Some(1..)) | (Rough::Jump(_), Some(2..)) => None,
             (Rough::Jump(f), Some(1)) => Some(Rough::Corner(f)),
             (rough, _) => Some(rough),
-        }
-    }
-
-    /// `f(x)` of a number without a derivative, where `f` has this slope.
-    fn after(&self, rough: Rough, value: f64, slope: f64) -> Result<Dual, EvalError> {
-        match rough {
-            Rough::Corner(_) if slope == 0.0 => Ok(Dual::constant(value)),
-            Rough::Corner(_) if slope.is_finite() => Ok(Dual::rough(value, rough)),
-            Rough::Corner(f) | Rough::Jump(f) => Err(corner(f)),
         }
     }
 
@@ -252,7 +254,7 @@ impl Numbers for Duals<'_> {
         let below = &e.clone() - &Rational::one();
         let (value, slope) = (e.power_of(x.value), e.to_f64() * below.power_of(x.value));
         if let Some(rough) = x.rough {
-            return x.after(rough, value, slope);
+            return rough.through(value, slope);
         }
         // The root of a number that vanishes with its derivatives: at most in proportion, as that of a square.
         if value == 0.0 && slope.is_infinite() && !x.tangent.is_empty() && x.is_constant() {
@@ -283,9 +285,8 @@ impl Numbers for Duals<'_> {
         let zero = Dual::constant(0.0);
         let (x, y) = (x[0], x.get(1).copied().unwrap_or(&zero));
         let value = f.value(x.value, y.value);
-        let rough = worse(x.rough, y.rough);
-        if let Some(rough) = rough {
-            return x.after(rough, value, bound(f, x.value, value));
+        if let Some(rough) = worse(x.rough, y.rough) {
+            return rough.through(value, bound(f, x.value, value));
         }
         let still = x.is_constant() && y.is_constant();
         let (by_first, by_second) = match f {

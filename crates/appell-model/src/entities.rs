@@ -137,15 +137,16 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
     };
     match item {
         Item::Definition(i) => whole(&draft.definitions[i].formula).into_iter().collect(),
-        Item::Frame(i) => match &draft.frames[i].turn {
-            Some(Turn::Angle(angle, Axis::Components(axis))) => [angle, axis]
-                .into_iter()
-                .filter_map(Formula::written)
-                .map(|w| (w, 0))
-                .collect(),
-            Some(Turn::Angle(angle, _)) => angle.written().into_iter().map(|w| (w, 0)).collect(),
-            Some(Turn::Quaternion(_)) | None => Vec::new(),
-        },
+        Item::Frame(i) => {
+            let formulas: Vec<&Formula> = match &draft.frames[i].turn {
+                Some(Turn::Angle(angle, Axis::Components(axis))) => vec![angle, axis],
+                Some(Turn::Angle(angle, _)) => vec![angle],
+                Some(Turn::Quaternion(parts)) => parts.iter().collect(),
+                None => Vec::new(),
+            };
+            let written = formulas.into_iter().filter_map(Formula::written);
+            written.map(|own| (own, 0)).collect()
+        }
         Item::Place(i) => whole(&draft.places[i].formula).into_iter().collect(),
         Item::Variable(i) => {
             let equations = draft.motion.definitions.as_deref().unwrap_or_default();

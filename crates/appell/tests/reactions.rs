@@ -1,5 +1,7 @@
 //! Where constraint forces act, and reactions that are not Chetaev's.
 
+use appell::{FORMALISMS, Formalism};
+
 use crate::common::{
     IMPLICIT, at, close, forces, last, model, motions, moves_with, prepare, until,
 };

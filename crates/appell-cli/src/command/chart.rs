@@ -17,7 +17,7 @@ type Format = fn(&Chart) -> Vec<u8>;
 
 /// Draws the study, and writes the pictures.
 pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
-    output::apart(&args.output)?;
+    output::apart(&args.output, false)?;
     let formats: Vec<Format> = args
         .output
         .iter()

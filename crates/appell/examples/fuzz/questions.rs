@@ -122,7 +122,10 @@ fn evaluated(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     let answer = eval(p, std::slice::from_ref(&state), FORMALISMS);
     show::eval_text(p, &answer);
     sound(&show::json_line(&answer))?;
-    let values = &answer.states[0];
+    // Out of budget there are none.
+    let Some(values) = answer.states.first() else {
+        return Ok(());
+    };
     let Some(accel) = values
         .accel
         .as_ref()
