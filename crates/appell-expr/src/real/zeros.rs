@@ -84,6 +84,21 @@ fn without_repetition(rows: Vec<Ex<'_>>) -> Vec<Ex<'_>> {
     kept
 }
 
+/// Drops factors that vanish only where another one does: `x^2 + y^2` beside `x`.
+fn without_parts<'g>(factors: &mut Vec<(Ex<'g>, Set<'g>)>) {
+    let rows = |set: &Set<'g>| match set {
+        Set::At(rows) => rows.clone(),
+        Set::Everywhere | Set::Nowhere => Vec::new(),
+    };
+    let all: Vec<Vec<Ex<'g>>> = factors.iter().map(|(_, set)| rows(set)).collect();
+    let lies_in = |own: &[Ex<'g>], wide: &[Ex<'g>]| {
+        wide.len() < own.len() && wide.iter().all(|row| own.contains(row))
+    };
+    let is_part = |own: &Vec<Ex<'g>>| all.iter().any(|wide| !wide.is_empty() && lies_in(own, wide));
+    let mut parts = all.iter().map(is_part);
+    factors.retain(|_| !parts.next().unwrap_or_default());
+}
+
 enum Set<'g> {
     Everywhere,
     Nowhere,
@@ -155,6 +170,7 @@ impl<'g> Reader<'_, 'g> {
     fn of_product(&mut self, x: Ex<'g>, factors: &[(Id, Rational)], steps: usize) -> Set<'g> {
         let graph = x.graph();
         let mut kept: Vec<(Ex<'g>, Set<'g>)> = Vec::new();
+        let sides = self.sides.len();
         for (id, e) in factors.iter().filter(|(_, e)| !e.is_negative()) {
             let base = graph.ex(*id);
             let own = self.range(base);
@@ -181,6 +197,10 @@ impl<'g> Reader<'_, 'g> {
                     kept.push((base, set));
                 }
             }
+        }
+        // With sides each factor has its own, and none is known to lie in another.
+        if self.sides.len() == sides {
+            without_parts(&mut kept);
         }
         if kept.len() == 1 {
             return kept.remove(0).1;
@@ -275,8 +295,74 @@ impl<'g> Reader<'_, 'g> {
         if let Some(solved) = self.without_root(x, terms) {
             return self.zeros(solved, steps);
         }
+        if let Some(found) = self.of_groups(x, terms, steps) {
+            return found;
+        }
+        if let Some(found) = self.without_denominator(x, terms, steps) {
+            return found;
+        }
         self.without_any_root(x, terms, steps)
             .unwrap_or_else(|| Set::At(vec![x]))
+    }
+
+    /// Where each part vanishes, for a sum of parts of one sign that have no moving symbol in common.
+    fn of_groups(
+        &mut self,
+        x: Ex<'g>,
+        terms: &[(Id, Rational)],
+        steps: usize,
+    ) -> Option<Set<'g>> {
+        let groups = apart(x, terms, self.moving).filter(|groups| groups.len() > 1)?;
+        let signs: Option<Vec<bool>> = groups.iter().map(|x| self.sign_of_excess(*x)).collect();
+        let signs = signs?;
+        signs.iter().all(|sign| *sign == signs[0]).then(|| {
+            self.note("a root is at least what has a smaller square".to_owned());
+            self.all_of(&groups, steps)
+        })
+    }
+
+    /// Whether `c (sqrt(u) - w)` is nowhere negative, or nowhere positive, by `u - w^2 >= 0`.
+    fn sign_of_excess(&self, x: Ex<'g>) -> Option<bool> {
+        let Node::Sum(_, terms) = x.node() else {
+            return None;
+        };
+        terms.iter().find_map(|(id, c)| {
+            let (u, rest) = root_beside(x, *id, c)?;
+            let gap = self.range(simplified(u - rest.pow(2)));
+            gap.is_nonnegative().then(|| !c.is_negative())
+        })
+    }
+
+    /// Without roots in denominators, if what is left is affine: these are positive where the row has a value.
+    fn without_denominator(
+        &mut self,
+        x: Ex<'g>,
+        terms: &[(Id, Rational)],
+        steps: usize,
+    ) -> Option<Set<'g>> {
+        let graph = x.graph();
+        let by = terms.iter().take(MAX_TERMS).find_map(|(id, _)| {
+            let Node::Product(factors) = graph.node(*id) else {
+                return None;
+            };
+            let mut below = factors.iter().filter(|(_, e)| e.is_negative() && !e.is_integer());
+            below.find(|(u, _)| self.moves(graph.ex(*u))).cloned()
+        })?;
+        let Node::Sum(constant, _) = x.node() else {
+            return None;
+        };
+        let parts = terms.iter().map(|(id, c)| divided(graph.ex(*id), &by).scale(c));
+        let constant = divided(graph.one(), &by).scale(&constant);
+        let parts: Vec<Ex<'g>> = parts.chain([constant]).collect();
+        let known = (self.why.clone(), self.sides.clone());
+        self.note("a root in a denominator is positive".to_owned());
+        match self.zeros(graph.sum(&parts), steps) {
+            Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => Some(Set::At(rows)),
+            _ => {
+                (self.why, self.sides) = known;
+                None
+            }
+        }
     }
 
     /// What vanishes where a sum does whose terms are all at least, or all at most, numbers that add up
@@ -338,21 +424,14 @@ impl<'g> Reader<'_, 'g> {
         terms: &[(Id, Rational)],
         steps: usize,
     ) -> Option<Set<'g>> {
-        let graph = x.graph();
         for (id, c) in terms.iter().take(MAX_TERMS) {
-            let Node::Product(factors) = graph.node(*id) else {
+            let Some((u, rest)) = root_beside(x, *id, c) else {
                 continue;
             };
-            let [(u, e)] = &*factors else { continue };
-            if !(e + e).is_one() {
-                continue;
-            }
-            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
             let known = (self.why.clone(), self.sides.clone());
             self.side(rest, ">=");
             self.note("a root is what is not negative and has its square".to_owned());
-            let square = Fractions::new(graph, &x.symbols()).simplified(graph.ex(*u) - rest.pow(2));
-            match self.zeros(square, steps) {
+            match self.zeros(simplified(u - rest.pow(2)), steps) {
                 Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => {
                     return Some(Set::At(rows));
                 }
@@ -689,6 +768,62 @@ impl<'g> Reader<'_, 'g> {
             _ => x,
         }
     }
+}
+
+/// `u` and `w` of a sum `c (sqrt(u) - w)` with this term.
+fn root_beside<'g>(x: Ex<'g>, term: Id, c: &Rational) -> Option<(Ex<'g>, Ex<'g>)> {
+    let graph = x.graph();
+    let Node::Product(factors) = graph.node(term) else {
+        return None;
+    };
+    let [(u, e)] = &*factors else { return None };
+    let rest = -(x - graph.ex(term).scale(c)).scale(&c.recip()?);
+    (e + e).is_one().then_some((graph.ex(*u), rest))
+}
+
+/// `x / u^e` for a positive `u`.
+fn divided<'g>(x: Ex<'g>, (u, e): &(Id, Rational)) -> Ex<'g> {
+    let graph = x.graph();
+    let power = |e: &Rational| graph.ex(*u).pow_rational(e);
+    let Node::Product(factors) = x.node() else {
+        return x * power(&-e);
+    };
+    let has_it = factors.iter().any(|(own, _)| own == u);
+    let rest = factors.iter().map(|(own, own_e)| match own == u {
+        true => power(&(own_e - e)),
+        false => graph.ex(*own).pow_rational(own_e),
+    });
+    let all = rest.chain((!has_it).then(|| power(&-e)));
+    graph.product(&all.collect::<Vec<_>>())
+}
+
+fn simplified(x: Ex<'_>) -> Ex<'_> {
+    Fractions::new(x.graph(), &x.symbols()).simplified(x)
+}
+
+/// A sum as sums of terms that have no moving symbol in common; `None` with terms that have none at all.
+fn apart<'g>(x: Ex<'g>, terms: &[(Id, Rational)], moving: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+    let graph = x.graph();
+    let is_whole = matches!(x.node(), Node::Sum(constant, _) if constant.is_zero());
+    let mut groups: Vec<(Vec<Ex<'g>>, Vec<Ex<'g>>)> = Vec::new();
+    for (id, c) in terms.iter().take(MAX_TERMS + 1) {
+        let term = graph.ex(*id);
+        let own = moving.iter().filter(|s| term.depends_on(**s)).copied();
+        let mut joined = (own.collect::<Vec<_>>(), vec![term.scale(c)]);
+        if joined.0.is_empty() {
+            return None;
+        }
+        let meets = |(symbols, _): &(Vec<Ex<'g>>, _)| symbols.iter().any(|s| joined.0.contains(s));
+        let (near, far): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
+        for (symbols, terms) in near {
+            joined.0.extend(symbols);
+            joined.1.extend(terms);
+        }
+        groups = far;
+        groups.push(joined);
+    }
+    let sums = groups.iter().map(|(_, terms)| graph.sum(terms));
+    (is_whole && terms.len() <= MAX_TERMS).then(|| sums.collect())
 }
 
 /// The largest whole number that divides all exponents, which are whole and positive.

@@ -5,6 +5,7 @@ use crate::constraints::classes::singular_set::{SingularSet, singular_set};
 use crate::constraints::classes::{ConstraintClass, Replacement, SampledConstraints};
 use crate::questions::equilibria::Equilibria;
 use crate::states::given_states::State;
+use crate::states::corners::corners_of;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::states::status::{Judgement, Ranks, Status, judge, ranks_at};
@@ -213,6 +214,15 @@ fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
     let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
     if set.real.as_ref().is_ok_and(of_signs) {
         set.real = Err("the rows are piecewise: each piece has its own".to_owned());
+    }
+    let turning = corners_of(p);
+    if set.real.as_ref().is_ok_and(Vec::is_empty) && !turning.is_empty() {
+        let zeros = turning.iter().map(|u| format!("{u} = 0"));
+        let zeros: Vec<String> = zeros.collect();
+        set.real = Err(format!(
+            "the rows are piecewise: they have no derivative where {}, and each piece has its own",
+            zeros.join(" or ")
+        ));
     }
     set
 }

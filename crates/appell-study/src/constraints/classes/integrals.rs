@@ -22,6 +22,7 @@ use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, sums_of};
 use crate::constraints::candidates::product::LogSum;
+use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Locus, Matrix, Node, Rational, combined_rows, generic_rank,
@@ -38,6 +39,9 @@ const MAX_FORMS: usize = 12;
 const EXPONENTS: (usize, usize) = (60, 3);
 /// Products of the integrating factor with functions, and the degree of these.
 const MULTIPLES: (usize, usize) = (120, 4);
+
+/// A rate above this part of its terms is none of rounding.
+const MOVES: f64 = 1e-6;
 
 /// A function that is constant on every motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,12 +117,25 @@ impl<'g> IntegralSearch<'_, 'g> {
         let sums = constants.map(|c| combined(system.graph.zero(), &c, &candidates));
         let sums: Vec<(Ex<'g>, Ex<'g>)> = sums.map(|f| (f, system.drift(f))).collect();
         let mut sums = constant_on(&on_rows, sums);
+        sums.retain(|(_, rate)| !self.moves_at_start(*rate));
         let new = new_ones(self.p, &self.found, &sums);
         sums = new.into_iter().map(|place| sums[place]).collect();
         sums.truncate(self.wanted - self.integrals.len());
         self.found.extend(sums.iter().map(|(f, _)| *f));
         let described = described_all(self.p, self.named, &sums);
         self.integrals.extend(described);
+    }
+
+    /// Whether a function that is constant by curved rows has a rate at the start, which lies on a component of them
+    /// that random points do not meet.
+    fn moves_at_start(&self, rate: Ex<'g>) -> bool {
+        let affine = self.rows.iter().all(|row| is_affine(&self.p.system, *row));
+        let begun = (!affine).then(|| start(self.p).ok()).flatten();
+        let rate = begun.and_then(|start| {
+            let field = self.p.functions_of(&[rate]);
+            field.measured(start.t, &[start.q, start.v].concat()).ok()
+        });
+        rate.is_some_and(|rate| rate[0].value.abs() > MOVES * rate[0].size)
     }
 
     /// Sums of functions and logarithms; then with an integrating factor of each form.
