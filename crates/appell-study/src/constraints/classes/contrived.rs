@@ -7,7 +7,7 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
-use super::consequence::{consequence, follows};
+use super::consequence::{consequence, follows, without_parts};
 use super::kept_factors::{kept_factors, root_of_sines};
 use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
@@ -722,16 +722,6 @@ fn is_constant(signs: &[bool]) -> bool {
 fn relative(signs: &[bool]) -> Vec<bool> {
     let first = signs.first().copied().unwrap_or_default();
     signs.iter().map(|s| *s == first).collect()
-}
-
-/// Planes without those that lie on others of them.
-fn without_parts<'g>(p: &Prepared<'g>, planes: Vec<Vec<Ex<'g>>>) -> Vec<Vec<Ex<'g>>> {
-    let is_part = |plane: &Vec<Ex<'g>>| {
-        let mut wider = planes.iter().filter(|wide| wide.len() < plane.len());
-        wider.any(|wide| follows(p, plane, wide))
-    };
-    let whole = planes.iter().filter(|plane| !is_part(plane));
-    whole.cloned().collect()
 }
 
 /// The branch on which the start lies, if it lies on one only.

@@ -22,6 +22,7 @@ use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, sums_of};
 use crate::constraints::candidates::product::LogSum;
+use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
@@ -126,16 +127,31 @@ impl<'g> IntegralSearch<'_, 'g> {
         self.integrals.extend(described);
     }
 
-    /// Whether a function that is constant by curved rows has a rate at the start, which lies on a component of them
-    /// that random points do not meet.
+    /// Whether a function that is constant by curved rows has a rate at the velocities of the start, which lie on a
+    /// component that random points do not meet.
     fn moves_at_start(&self, rate: Ex<'g>) -> bool {
         let affine = self.rows.iter().all(|row| is_affine(&self.p.system, *row));
         let begun = (!affine).then(|| start(self.p).ok()).flatten();
-        let rate = begun.and_then(|start| {
-            let field = self.p.functions_of(&[rate]);
-            field.measured(start.t, &[start.q, start.v].concat()).ok()
-        });
-        rate.is_some_and(|rate| rate[0].value.abs() > MOVES * rate[0].size)
+        begun.is_some_and(|start| {
+            // The rate may vanish where the start is though it does not elsewhere.
+            let elsewhere = scattered_state(self.p, 0).1;
+            [start.q.clone(), elsewhere].iter().any(|q| {
+                let state = [q.as_slice(), &start.v].concat();
+                self.on_rows(start.t, &state) && self.vanish_at(&[rate], start.t, &state) == Some(false)
+            })
+        })
+    }
+
+    fn on_rows(&self, t: f64, state: &[f64]) -> bool {
+        let positions: Vec<Ex<'g>> = self.p.constraints.positions().collect();
+        let all = [self.rows.as_slice(), &positions].concat();
+        self.vanish_at(&all, t, state) == Some(true)
+    }
+
+    /// Whether expressions are 0 at a state but for rounding; `None` where they have no value.
+    fn vanish_at(&self, xs: &[Ex<'g>], t: f64, state: &[f64]) -> Option<bool> {
+        let values = self.p.functions_of(xs).measured(t, state).ok()?;
+        Some(values.iter().all(|x| x.value.abs() <= MOVES * x.size))
     }
 
     /// Sums of functions and logarithms; then with an integrating factor of each form.
@@ -241,7 +257,8 @@ impl<'g> IntegralSearch<'_, 'g> {
             });
             let rate = system.graph.sum(&rates.collect::<Vec<_>>());
             let holds = || vanish_on(&states.locus(&self.rows, &[]), &[rate]);
-            if !is_new(self.p, &self.found, f) || !matches!(holds(), Finding::Holds(_)) {
+            let holds = is_new(self.p, &self.found, f) && matches!(holds(), Finding::Holds(_));
+            if !holds || self.moves_at_start(rate) {
                 continue;
             }
             self.found.push(f);
