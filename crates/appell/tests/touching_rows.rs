@@ -79,7 +79,8 @@ fn is_open(verdict: &Verdict) -> bool {
 #[test]
 fn what_rows_that_touch_say_together_is_proved() {
     let same = "same = { equation = \"x' = u'\" }\nlikewise = { equation = \"y' = w'\" }";
-    let lengths = "a = \"norm([x', y', 0]) = norm([u', w', 0])\"\nb = \"x'*u' + y'*w' = u'^2 + w'^2\"";
+    let lengths =
+        "a = \"norm([x', y', 0]) = norm([u', w', 0])\"\nb = \"x'*u' + y'*w' = u'^2 + w'^2\"";
     let sphere = "a = \"x'^2 + y'^2 + z'^2 = 1\"\nb = \"x' = 1\"";
     let rest = "y = { equation = \"y' = 0\" }\nz = { equation = \"z' = 0\" }";
     for (text, freedoms) in [
@@ -106,8 +107,15 @@ fn a_row_without_derivatives_is_to_be_written_as_its_root() {
     let judged = found.initial.expect("a start").judgement;
     assert_eq!(judged.status, Status::Singular);
     let why = judged.why.expect("a reason");
-    assert!(why.contains("write its root") && !why.contains("--drop"), "{why}");
-    assert!(found.why["singular"].contains("everywhere"), "{:?}", found.why);
+    assert!(
+        why.contains("write its root") && !why.contains("--drop"),
+        "{why}"
+    );
+    assert!(
+        found.why["singular"].contains("everywhere"),
+        "{:?}",
+        found.why
+    );
 }
 
 /// The real zeros of a product of a factor and one that vanishes only where that does.
@@ -132,8 +140,14 @@ fn a_factor_that_vanishes_only_where_another_does_says_nothing() {
 #[test]
 fn inequalities_keep_a_row_from_being_a_cone() {
     for (row, state) in [
-        ("norm([x', y', 0]) + norm([x' - 2, y', 0]) = 2", "\"x' = 1\""),
-        ("norm([x', y', 0]) - norm([x' - 2, y', 0]) = 2", "\"x' = 3\""),
+        (
+            "norm([x', y', 0]) + norm([x' - 2, y', 0]) = 2",
+            "\"x' = 1\"",
+        ),
+        (
+            "norm([x', y', 0]) - norm([x' - 2, y', 0]) = 2",
+            "\"x' = 3\"",
+        ),
     ] {
         let found = checked(&text(&PLANE, "0", &format!("c = \"{row}\""), state, ""));
         let class = &found.constraints[0];
@@ -165,7 +179,13 @@ fn freedoms_are_those_of_the_real_zeros() {
         ),
         (&PLANE, "norm([x, y, 0]) = x", "\"x = 1\"", 1),
     ] {
-        let found = checked(&text(coordinates, "0", &format!("c = \"{row}\""), state, ""));
+        let found = checked(&text(
+            coordinates,
+            "0",
+            &format!("c = \"{row}\""),
+            state,
+            "",
+        ));
         assert_eq!(found.dof, freedoms, "{row}");
     }
 }
@@ -188,7 +208,10 @@ fn no_integral_is_named_whose_rate_does_not_vanish_at_the_start() {
     let state = "\"x' = 1\", \"y' = 1\", \"z' = 1\"";
     let combinations = checked(&text(&SPACE, "x", row, state, "")).holonomic_combinations;
     let named = combinations.iter().flatten();
-    assert!(!named.into_iter().any(|own| own.contains("x + y + z")), "{combinations:?}");
+    assert!(
+        !named.into_iter().any(|own| own.contains("x + y + z")),
+        "{combinations:?}"
+    );
 }
 
 /// At a corner a row has two derivatives and there are two motions: `x'' = -1/2` holds on all sides of it, and
@@ -212,10 +235,25 @@ fn corners_of_rows_are_singular_and_refute_nothing() {
         assert_eq!(judged[0].status, status, "{v}: {:?}", judged[0].why);
     }
     let found = proof(&text);
-    assert!(!found.claims[0].verdict.is_refuted(), "{:?}", found.claims[0]);
-    assert!(!found.claims[1].verdict.is_proved(), "{:?}", found.claims[1]);
+    assert!(
+        !found.claims[0].verdict.is_refuted(),
+        "{:?}",
+        found.claims[0]
+    );
+    assert!(
+        !found.claims[1].verdict.is_proved(),
+        "{:?}",
+        found.claims[1]
+    );
     let singular = checked(&text).singular;
     assert!(singular.is_none(), "{singular:?}");
+}
+
+/// `x = 0`, where `abs(x)` has a corner, is no place that the row allows.
+#[test]
+fn corners_off_the_rows_are_no_singular_states() {
+    let found = checked(&text(&PLANE, "0", "c = \"abs(x) = 1\"", "\"x = 1\"", ""));
+    assert_eq!(found.singular, Some(Vec::new()), "{:?}", found.why);
 }
 
 /// Of `x'/(x'^2 + y'^2) = 1` all derivatives vanish where `x'^2 = y'^2` and `y' = 0`: at rest, where it has no value.

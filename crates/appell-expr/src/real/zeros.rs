@@ -96,7 +96,10 @@ fn without_parts<'g>(factors: &mut Vec<(Ex<'g>, Set<'g>)>) {
     let lies_in = |own: &[Ex<'g>], wide: &[Ex<'g>]| {
         wide.len() < own.len() && wide.iter().all(|row| own.contains(row))
     };
-    let is_part = |own: &Vec<Ex<'g>>| all.iter().any(|wide| !wide.is_empty() && lies_in(own, wide));
+    let is_part = |own: &Vec<Ex<'g>>| {
+        all.iter()
+            .any(|wide| !wide.is_empty() && lies_in(own, wide))
+    };
     let mut parts = all.iter().map(is_part);
     factors.retain(|_| !parts.next().unwrap_or_default());
 }

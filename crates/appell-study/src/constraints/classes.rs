@@ -659,7 +659,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 "has no derivative where it holds, as a square: write its root instead".to_owned()
             }
             RowStatus::Active(index) if self.is_said_with_others(index) => {
-                "touches the other rows: where all hold its derivatives say less than it does".to_owned()
+                "touches the other rows: where all hold its derivatives say less than it does"
+                    .to_owned()
             }
             RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()

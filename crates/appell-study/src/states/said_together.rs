@@ -85,7 +85,9 @@ fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     for x in rows.iter().copied().chain(combined) {
         let own = real(p, x);
         let is_root = own != [x] && own.iter().all(|root| is_affine(&p.system, *root));
-        let new = own.into_iter().filter(|root| is_root && !found.contains(root));
+        let new = own
+            .into_iter()
+            .filter(|root| is_root && !found.contains(root));
         let new: Vec<Ex<'g>> = new.collect();
         found.extend(new);
     }

@@ -200,7 +200,10 @@ fn loss_of_rank(
         return Some((Status::Singular, why));
     }
     let silent = (a < k).then(|| row_without_derivatives(p, &m.table(function::A)));
-    if let Some((row, follows)) = silent.flatten().filter(|(row, _)| !void_rows(p).contains(row)) {
+    if let Some((row, follows)) = silent
+        .flatten()
+        .filter(|(row, _)| !void_rows(p).contains(row))
+    {
         let advice = match follows {
             true => format!("leave it out (--drop {row})"),
             false => "write its root instead".to_owned(),

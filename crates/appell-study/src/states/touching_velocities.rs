@@ -4,12 +4,13 @@
 use crate::states::regular_points::any_regular_point;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::states::touching::are_apart;
 use crate::values::found::Scattered;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
-use appell_flow::linear;
+use appell_flow::{Measured, linear};
 use appell_mech::{function, is_affine};
 
 /// States at which ranks are looked at.
@@ -47,6 +48,10 @@ fn find(p: &Prepared<'_>) -> Option<usize> {
 fn touching_at<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &Scattered) -> Option<usize> {
     let (t, q, v) = state;
     let a = p.measure(*t, q, v)?.table(function::A);
+    let all: Vec<usize> = (0..a.rows).collect();
+    if coarse_rank(&a, &all) == a.rows || are_apart(&a.values(), &lengths(&a, &all), COARSE) {
+        return None;
+    }
     let kept = independent(&a);
     let others = kept.iter().map(|row| rows[*row]);
     let others: Vec<Ex<'g>> = others.collect();
@@ -67,14 +72,26 @@ fn independent(a: &Table) -> Vec<usize> {
 }
 
 fn coarse_rank(a: &Table, rows: &[usize]) -> usize {
-    let lines = || rows.iter().map(|row| &a.entries[row * a.columns..][..a.columns]);
-    let values: Vec<f64> = lines().flatten().map(|x| x.value).collect();
-    let coarse = lines().flat_map(|line| {
-        let most = line.iter().fold(0.0, |most: f64, x| most.max(x.size));
-        vec![COARSE / linear::THRESHOLD * most; a.columns]
-    });
-    let sizes: Vec<f64> = coarse.collect();
+    let lines = rows.iter().flat_map(|row| line(a, *row));
+    let values: Vec<f64> = lines.map(|x| x.value).collect();
+    let lengths = lengths(a, rows).into_iter();
+    let sizes = lengths.flat_map(|most| vec![COARSE / linear::THRESHOLD * most; a.columns]);
+    let sizes: Vec<f64> = sizes.collect();
     linear::rank(rows.len(), a.columns, &values, &sizes)
+}
+
+/// The size of the largest terms of each row.
+fn lengths(a: &Table, rows: &[usize]) -> Vec<f64> {
+    let most = |row: &usize| {
+        line(a, *row)
+            .iter()
+            .fold(0.0, |most: f64, x| most.max(x.size))
+    };
+    rows.iter().map(most).collect()
+}
+
+fn line(a: &Table, row: usize) -> &[Measured] {
+    &a.entries[row * a.columns..][..a.columns]
 }
 
 /// Whether velocities close by that satisfy the other rows do not satisfy this one.

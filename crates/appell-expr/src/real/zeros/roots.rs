@@ -47,13 +47,17 @@ impl<'g> Reader<'_, 'g> {
             let Node::Product(factors) = graph.node(*id) else {
                 return None;
             };
-            let mut below = factors.iter().filter(|(_, e)| e.is_negative() && !e.is_integer());
+            let mut below = factors
+                .iter()
+                .filter(|(_, e)| e.is_negative() && !e.is_integer());
             below.find(|(u, _)| self.moves(graph.ex(*u))).cloned()
         })?;
         let Node::Sum(constant, _) = x.node() else {
             return None;
         };
-        let parts = terms.iter().map(|(id, c)| divided(graph.ex(*id), &by).scale(c));
+        let parts = terms
+            .iter()
+            .map(|(id, c)| divided(graph.ex(*id), &by).scale(c));
         let constant = divided(graph.one(), &by).scale(&constant);
         let parts: Vec<Ex<'g>> = parts.chain([constant]).collect();
         let known = (self.why.clone(), self.sides.clone());

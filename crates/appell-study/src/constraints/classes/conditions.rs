@@ -82,8 +82,7 @@ impl<'g> SampledConstraints<'_, 'g> {
             bent && of_first[row + 1] == of_first[*row] && !said[*row].is_empty() && {
                 let (system, constraints) = (&self.p.system, &self.p.constraints);
                 let chart = constraints.chart.as_ref();
-                let is_chosen =
-                    |chart: &Chart| chart.rows.iter().all(|own| adding.contains(own));
+                let is_chosen = |chart: &Chart| chart.rows.iter().all(|own| adding.contains(own));
                 let locus = match chart.is_some_and(is_chosen) {
                     true => states_in_chart(system, constraints, &before),
                     false => states_on(system, constraints, &before, &[]),

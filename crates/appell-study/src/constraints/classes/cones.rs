@@ -19,7 +19,9 @@ impl<'g> SampledConstraints<'_, 'g> {
         };
         let v = &self.p.system.v;
         // Inequalities may hold at a velocity and not at its multiples.
-        let has_sides = self.reals()[index].as_ref().is_some_and(|real| !real.sides.is_empty());
+        let has_sides = self.reals()[index]
+            .as_ref()
+            .is_some_and(|real| !real.sides.is_empty());
         // Where rows touch, no points are drawn that tell.
         let touches = self.touches(index) || touching_velocities(self.p) == Some(index);
         if has_periods(phi, v) || has_sides || touches || self.is_flat(index) {

@@ -79,8 +79,7 @@ impl Nonlinearity<'_> {
 }
 
 /// Why nothing is said of curved rows without a real point.
-const NO_REAL_POINT: &str =
-    "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
+const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;

@@ -137,7 +137,8 @@ impl<'g> IntegralSearch<'_, 'g> {
             let elsewhere = scattered_state(self.p, 0).1;
             [start.q.clone(), elsewhere].iter().any(|q| {
                 let state = [q.as_slice(), &start.v].concat();
-                self.on_rows(start.t, &state) && self.vanish_at(&[rate], start.t, &state) == Some(false)
+                self.on_rows(start.t, &state)
+                    && self.vanish_at(&[rate], start.t, &state) == Some(false)
             })
         })
     }

@@ -11,16 +11,13 @@ use appell_mech::{ConstraintRow, put_on_positions};
 pub(super) fn real_rows<'g>(p: &Prepared<'g>) -> Vec<Option<RealRow<'g>>> {
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let each = active.enumerate();
-    each.map(|(index, row)| real_row_of(p, index, row)).collect()
+    each.map(|(index, row)| real_row_of(p, index, row))
+        .collect()
 }
 
 /// A row of a model. A holonomic row without a derivative where it holds, as a sum of squares, says more of
 /// velocities than its rate does: the rates of what it says of the place.
-fn real_row_of<'g>(
-    p: &Prepared<'g>,
-    index: usize,
-    row: &ConstraintRow<'g>,
-) -> Option<RealRow<'g>> {
+fn real_row_of<'g>(p: &Prepared<'g>, index: usize, row: &ConstraintRow<'g>) -> Option<RealRow<'g>> {
     let own = real_row(p, row.phi?);
     let place = row.position.and_then(|row| said_of_place(p, index, row));
     let Some(place) = place else {

@@ -94,6 +94,12 @@ fn words(branch: &Conditions<'_>) -> String {
     }
 }
 
+/// Whether some states at which an expression vanishes may satisfy the rows.
+pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
+    let known = known(p);
+    meets(p, &vec![x], &[known.rows, known.positions].concat())
+}
+
 /// Whether some states on a branch may satisfy the rows: with what it says of single symbols put in, neither they nor
 /// its other equations are numbers or of one sign.
 fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
