@@ -209,7 +209,7 @@ fn no_integral_is_named_whose_rate_does_not_vanish_at_the_start() {
     let combinations = checked(&text(&SPACE, "x", row, state, "")).holonomic_combinations;
     let named = combinations.iter().flatten();
     assert!(
-        !named.into_iter().any(|own| own.contains("x + y + z")),
+        !named.into_iter().any(|own| own.contains("const")),
         "{combinations:?}"
     );
 }
