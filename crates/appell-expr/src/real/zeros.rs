@@ -297,16 +297,7 @@ impl<'g> Reader<'_, 'g> {
             self.note(format!("one strictly monotone function of {u} and of {w}"));
             return self.zeros(u - w, steps);
         }
-        if let Some(solved) = self.without_root(x, terms) {
-            return self.zeros(solved, steps);
-        }
-        if let Some(found) = self.of_groups(x, terms, steps) {
-            return found;
-        }
-        if let Some(found) = self.without_denominator(x, terms, steps) {
-            return found;
-        }
-        self.without_any_root(x, terms, steps)
+        self.of_roots(x, terms, steps)
             .unwrap_or_else(|| Set::At(vec![x]))
     }
 

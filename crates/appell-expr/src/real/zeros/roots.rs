@@ -7,13 +7,23 @@ use crate::graph::{Ex, Id, Node};
 use crate::num::Rational;
 
 impl<'g> Reader<'_, 'g> {
-    /// Where each part vanishes, for a sum of parts of one sign that have no moving symbol in common.
-    pub(super) fn of_groups(
+    /// A sum with square roots by one without these, if that is simpler.
+    pub(super) fn of_roots(
         &mut self,
         x: Ex<'g>,
         terms: &[(Id, Rational)],
         steps: usize,
     ) -> Option<Set<'g>> {
+        if let Some(solved) = self.without_root(x, terms) {
+            return Some(self.zeros(solved, steps));
+        }
+        self.of_groups(x, terms, steps)
+            .or_else(|| self.without_denominator(x, terms, steps))
+            .or_else(|| self.without_any_root(x, terms, steps))
+    }
+
+    /// Where each part vanishes, for a sum of parts of one sign that have no moving symbol in common.
+    fn of_groups(&mut self, x: Ex<'g>, terms: &[(Id, Rational)], steps: usize) -> Option<Set<'g>> {
         let groups = apart(x, terms, self.moving).filter(|groups| groups.len() > 1)?;
         let signs: Option<Vec<bool>> = groups.iter().map(|x| self.sign_of_excess(*x)).collect();
         let signs = signs?;
@@ -36,7 +46,7 @@ impl<'g> Reader<'_, 'g> {
     }
 
     /// Without roots in denominators, if what is left is affine: these are positive where the row has a value.
-    pub(super) fn without_denominator(
+    fn without_denominator(
         &mut self,
         x: Ex<'g>,
         terms: &[(Id, Rational)],
@@ -72,7 +82,7 @@ impl<'g> Reader<'_, 'g> {
     }
 
     /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
-    pub(super) fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
+    fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
         let mut roots = terms.iter().take(MAX_TERMS);
         let (u, rest) = roots.find_map(|(id, c)| {
             root_beside(x, *id, c).filter(|(_, rest)| self.range(*rest).is_nonnegative())
@@ -86,7 +96,7 @@ impl<'g> Reader<'_, 'g> {
     }
 
     /// As [`Reader::without_root`] where the sign of `w` is open, if what is left is simpler than that.
-    pub(super) fn without_any_root(
+    fn without_any_root(
         &mut self,
         x: Ex<'g>,
         terms: &[(Id, Rational)],
