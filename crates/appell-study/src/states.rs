@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 pub mod charts;
+pub(crate) mod corners;
 pub mod departures;
 pub(crate) mod flat_rows;
 pub mod given_states;
@@ -14,10 +15,12 @@ pub mod ranks;
 pub mod real_rows;
 pub(crate) mod regular_points;
 pub mod residuals;
+pub(crate) mod said_together;
 pub mod scattered_states;
 pub mod start;
 pub(crate) mod start_tangents;
 pub mod status;
 pub(crate) mod touching;
+pub(crate) mod touching_velocities;
 pub mod varied;
 pub(crate) mod wrong_motion;

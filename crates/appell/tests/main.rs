@@ -78,5 +78,6 @@ mod starts;
 mod strangers_claims;
 mod strangers_run;
 mod time_switches;
+mod touching_rows;
 mod transport;
 mod variations;

@@ -5,6 +5,8 @@
 //! vanishes where all its terms do, and a one-to-one function can be undone. Each step is an
 //! equivalence wherever the expression is defined; what none applies to stays as it is.
 
+mod roots;
+
 use super::form::squares;
 use super::monotone::arguments;
 use super::range::{Range, range};
@@ -84,6 +86,24 @@ fn without_repetition(rows: Vec<Ex<'_>>) -> Vec<Ex<'_>> {
     kept
 }
 
+/// Drops factors that vanish only where another one does: `x^2 + y^2` beside `x`.
+fn without_parts<'g>(factors: &mut Vec<(Ex<'g>, Set<'g>)>) {
+    let rows = |set: &Set<'g>| match set {
+        Set::At(rows) => rows.clone(),
+        Set::Everywhere | Set::Nowhere => Vec::new(),
+    };
+    let all: Vec<Vec<Ex<'g>>> = factors.iter().map(|(_, set)| rows(set)).collect();
+    let lies_in = |own: &[Ex<'g>], wide: &[Ex<'g>]| {
+        wide.len() < own.len() && wide.iter().all(|row| own.contains(row))
+    };
+    let is_part = |own: &Vec<Ex<'g>>| {
+        all.iter()
+            .any(|wide| !wide.is_empty() && lies_in(own, wide))
+    };
+    let mut parts = all.iter().map(is_part);
+    factors.retain(|_| !parts.next().unwrap_or_default());
+}
+
 enum Set<'g> {
     Everywhere,
     Nowhere,
@@ -155,6 +175,7 @@ impl<'g> Reader<'_, 'g> {
     fn of_product(&mut self, x: Ex<'g>, factors: &[(Id, Rational)], steps: usize) -> Set<'g> {
         let graph = x.graph();
         let mut kept: Vec<(Ex<'g>, Set<'g>)> = Vec::new();
+        let sides = self.sides.len();
         for (id, e) in factors.iter().filter(|(_, e)| !e.is_negative()) {
             let base = graph.ex(*id);
             let own = self.range(base);
@@ -181,6 +202,10 @@ impl<'g> Reader<'_, 'g> {
                     kept.push((base, set));
                 }
             }
+        }
+        // With sides each factor has its own, and none is known to lie in another.
+        if self.sides.len() == sides {
+            without_parts(&mut kept);
         }
         if kept.len() == 1 {
             return kept.remove(0).1;
@@ -272,10 +297,7 @@ impl<'g> Reader<'_, 'g> {
             self.note(format!("one strictly monotone function of {u} and of {w}"));
             return self.zeros(u - w, steps);
         }
-        if let Some(solved) = self.without_root(x, terms) {
-            return self.zeros(solved, steps);
-        }
-        self.without_any_root(x, terms, steps)
+        self.of_roots(x, terms, steps)
             .unwrap_or_else(|| Set::At(vec![x]))
     }
 
@@ -308,58 +330,6 @@ impl<'g> Reader<'_, 'g> {
         let arc = graph.ex(*id);
         let rest = -(x - arc.scale(c)).scale(&c.recip()?);
         self.solved(arc, rest)
-    }
-
-    /// `u - w^2` for a sum that vanishes where `sqrt(u) = w` with a `w` that is not negative.
-    fn without_root(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
-        let graph = x.graph();
-        for (id, c) in terms.iter().take(MAX_TERMS) {
-            let Node::Product(factors) = graph.node(*id) else {
-                continue;
-            };
-            let [(u, e)] = &*factors else { continue };
-            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
-            if (e + e).is_one() && self.range(rest).is_nonnegative() {
-                self.note("a root is what is not negative and has its square".to_owned());
-                let square = match rest.node() {
-                    Node::Call(Function::Abs, inside) => graph.ex(inside[0]).pow(2),
-                    _ => rest.pow(2),
-                };
-                return Some(graph.ex(*u) - square);
-            }
-        }
-        None
-    }
-
-    /// As [`Reader::without_root`] where the sign of `w` is open, if what is left is simpler than that.
-    fn without_any_root(
-        &mut self,
-        x: Ex<'g>,
-        terms: &[(Id, Rational)],
-        steps: usize,
-    ) -> Option<Set<'g>> {
-        let graph = x.graph();
-        for (id, c) in terms.iter().take(MAX_TERMS) {
-            let Node::Product(factors) = graph.node(*id) else {
-                continue;
-            };
-            let [(u, e)] = &*factors else { continue };
-            if !(e + e).is_one() {
-                continue;
-            }
-            let rest = -(x - graph.ex(*id).scale(c)).scale(&c.recip()?);
-            let known = (self.why.clone(), self.sides.clone());
-            self.side(rest, ">=");
-            self.note("a root is what is not negative and has its square".to_owned());
-            let square = Fractions::new(graph, &x.symbols()).simplified(graph.ex(*u) - rest.pow(2));
-            match self.zeros(square, steps) {
-                Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => {
-                    return Some(Set::At(rows));
-                }
-                _ => (self.why, self.sides) = known,
-            }
-        }
-        None
     }
 
     fn of_call(&mut self, x: Ex<'g>, f: Function, arguments: &[Id], steps: usize) -> Set<'g> {

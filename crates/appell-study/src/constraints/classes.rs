@@ -28,7 +28,9 @@ use crate::states::agreement::agreement;
 use crate::states::flat_rows::is_flat_line;
 use crate::states::ranks::{flatness, of_rows};
 use crate::states::real_rows::RealRow;
+use crate::states::said_together::said_together;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
+use crate::states::touching_velocities::touching_velocities;
 use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
@@ -276,6 +278,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     (None, true) => Vec::new(),
                 })
                 .collect();
+            if let Some(together) = said_together(self.p) {
+                said = together;
+            }
             // What rows hide is said by the last of them.
             for hidden in &self.p.constraints.hidden {
                 let by = |(name, _): &(&str, Option<Ex<'g>>)| hidden.of.iter().any(|of| of == name);
@@ -345,7 +350,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     pub fn singular_everywhere(&self) -> Option<&'p str> {
         let named = active_rows(self.p);
         let flat = |row: &usize| self.touches(*row) || self.is_flat(*row);
-        (0..named.len()).find(flat).map(|row| named[row].0)
+        let first = (0..named.len()).find(flat);
+        let first = first.or_else(|| touching_velocities(self.p));
+        first.map(|row| named[row].0)
     }
 
     /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
@@ -363,9 +370,18 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     /// Whether an active row follows from those before it, as far as is known.
     fn is_redundant(&self, index: usize) -> bool {
+        if self.is_said_with_others(index) {
+            return false;
+        }
         let apart = self.apart();
         let in_order = apart.iter().all(|row| self.is_dependent(*row));
         self.is_dependent(index) && in_order && !apart.contains(&index)
+    }
+
+    /// Whether a row on velocities that touches others is said by rows that these say together.
+    fn is_said_with_others(&self, index: usize) -> bool {
+        let curved = |phi: Ex<'g>| !is_affine(&self.p.system, phi);
+        active_rows(self.p)[index].1.is_some_and(curved) && said_together(self.p).is_some()
     }
 
     /// The active rows that depend on others at the start, and do not follow from them.
@@ -529,8 +545,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 let own = match rows.len() {
                     1 => sheets.first().cloned(),
                     _ => {
-                        let all: Vec<Ex<'g>> =
-                            indices().flat_map(|row| self.own_rows(row)).collect();
+                        let mut all: Vec<Ex<'g>> = Vec::new();
+                        for row in indices().flat_map(|row| self.own_rows(row)) {
+                            if !all.contains(&row) {
+                                all.push(row);
+                            }
+                        }
                         self.are_affine(std::slice::from_ref(&all))
                             .then(|| texts(&all))
                     }
@@ -637,6 +657,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
             RowStatus::Active(index) if self.is_flat(index) => {
                 "has no derivative where it holds, as a square: write its root instead".to_owned()
+            }
+            RowStatus::Active(index) if self.is_said_with_others(index) => {
+                "touches the other rows: where all hold its derivatives say less than it does"
+                    .to_owned()
             }
             RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()

@@ -1,9 +1,10 @@
 //! What the constraints are, before anything moves.
 
 use crate::constraints::classes::integrable::combinations;
-use crate::constraints::classes::singular_set::{SingularSet, singular_set};
+use crate::constraints::classes::singular_set::{SingularSet, may_vanish, singular_set};
 use crate::constraints::classes::{ConstraintClass, Replacement, SampledConstraints};
 use crate::questions::equilibria::Equilibria;
+use crate::states::corners::corners_of;
 use crate::states::given_states::State;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
@@ -11,6 +12,7 @@ use crate::states::status::{Judgement, Ranks, Status, judge, ranks_at};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_stationary;
+use appell_expr::Ex;
 use appell_expr::limits::{attempt, regardless};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
@@ -213,6 +215,16 @@ fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
     let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
     if set.real.as_ref().is_ok_and(of_signs) {
         set.real = Err("the rows are piecewise: each piece has its own".to_owned());
+    }
+    let turning = corners_of(p).into_iter().filter(|u| may_vanish(p, *u));
+    let turning: Vec<Ex<'_>> = turning.collect();
+    if set.real.as_ref().is_ok_and(Vec::is_empty) && !turning.is_empty() {
+        let zeros = turning.iter().map(|u| format!("{u} = 0"));
+        let zeros: Vec<String> = zeros.collect();
+        set.real = Err(format!(
+            "the rows are piecewise: they have no derivative where {}, and each piece has its own",
+            zeros.join(" or ")
+        ));
     }
     set
 }

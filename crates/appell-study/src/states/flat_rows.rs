@@ -4,13 +4,17 @@ use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
+use appell_expr::degree_in;
 use appell_mech::{ConstraintRow, function, is_affine};
 
-/// Whether all derivatives of an active row that is not affine vanish by numbers: at the start and at scattered states
+/// Whether all derivatives of an active row that is not linear vanish by numbers: at the start and at scattered states
 /// on the constraints, to half the digits, as Newton's method finds states on a square.
 pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
     let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
-    let bent = |row: &ConstraintRow<'_>| row.phi.is_some_and(|phi| !is_affine(&p.system, phi));
+    let bent = |row: &ConstraintRow<'_>| match row.position {
+        Some(position) => degree_in(position, &p.system.q) != Some(1),
+        None => row.phi.is_some_and(|phi| !is_affine(&p.system, phi)),
+    };
     if !active.nth(index).is_some_and(bent) {
         return false;
     }
@@ -26,7 +30,8 @@ pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
 /// Whether a row of `A` is hardly anything: states near a square's zero are found to half the digits only.
 pub(crate) fn is_flat_line(a: &Table, row: usize) -> bool {
     let line = &a.entries[row * a.columns..(row + 1) * a.columns];
-    line.iter().all(|x| x.value.abs() <= 1e-4 * x.size)
+    let size = line.iter().fold(0.0, |most: f64, x| most.max(x.size));
+    line.iter().all(|x| x.value.abs() <= 1e-4 * size)
 }
 
 /// States at which a row is looked at.

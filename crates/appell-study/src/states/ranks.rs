@@ -16,7 +16,7 @@ use appell_expr::{
     Closed, Ex, Finding, Locus, Matrix, Rational, generic_rank, in_order, vanish_on,
 };
 use appell_flow::{Measured, Motion, Workspace, linear};
-use appell_mech::{function, put_on_positions};
+use appell_mech::{ConstraintRow, function, put_on_positions};
 
 /// The exact ranks, found once; `None` where no point of a prime field lies on the constraints.
 pub fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
@@ -73,8 +73,9 @@ pub(crate) fn dependent_rank(p: &Prepared<'_>) -> Option<usize> {
     })
 }
 
-/// The first row whose derivatives vanish wherever all rows hold, of those whose derivatives vanish at this state.
-pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<String> {
+/// The first row whose derivatives vanish wherever all rows hold, of those whose derivatives vanish at this state; and
+/// whether it holds wherever the others do.
+pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<(String, bool)> {
     let n = p.system.n();
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let is_rounding = |line: &[Measured]| {
@@ -88,7 +89,20 @@ pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<Str
         let holds = || vanish_on(&states_in_force(p, true), &row.a);
         written && matches!(holds(), Finding::Holds(_))
     });
-    found.map(|(_, row)| row.name.clone())
+    found.map(|(_, row)| (row.name.clone(), follows_from_others(p, row)))
+}
+
+/// Whether an active row on velocities holds wherever the other rows do.
+fn follows_from_others(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
+    let others = p.constraints.rows.iter().filter(|other| other.is_active());
+    let others = others.filter(|other| other.name != row.name);
+    let phis: Vec<Ex<'_>> = others.filter_map(|other| other.phi).collect();
+    let mut locus = parameters_in_force(p);
+    let positions = p.constraints.positions();
+    put_on_positions(&mut locus, positions.collect(), &p.system.q, &[]);
+    locus.on(phis, p.system.v.clone());
+    let own: Vec<Ex<'_>> = row.phi.into_iter().collect();
+    matches!(vanish_on(&locus, &own), Finding::Holds(_))
 }
 
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
@@ -229,11 +243,19 @@ fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
         None => (row.phi?, &system.v),
     };
     let derivatives = [own.partials(&system.q), own.partials(&system.v)].concat();
-    let real = match row.position {
-        None => real_row(p, own).rows,
-        Some(_) => Signs::new(p).zeros(own, &system.q).rows,
+    let (real, sides) = match row.position {
+        None => {
+            let real = real_row(p, own);
+            (real.rows, real.sides)
+        }
+        Some(_) => {
+            let real = Signs::new(p).zeros(own, &system.q);
+            (real.rows, real.sides)
+        }
     };
     let is_other = real != [own];
+    // Beside inequalities other rows hold at more states, and roots in derivatives take either sign there.
+    let is_same = is_other && sides.is_empty();
     let mut locus = parameters_in_force(p);
     let has_slope = || any_regular_point(p, &[own], unknowns, |_, _, _| true);
     let said = if is_other { real } else { vec![own] };
@@ -245,7 +267,7 @@ fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     match vanish_on(&locus, &derivatives) {
         Finding::Holds(_) => Some(true),
         // Complex points of a sum of squares that was not seen through say nothing.
-        Finding::Fails if is_other => Some(false),
+        Finding::Fails if is_same => Some(false),
         _ => has_slope().then_some(false),
     }
 }

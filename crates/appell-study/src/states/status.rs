@@ -2,6 +2,7 @@
 
 use crate::states::agreement::{Place, agreement, first_missed, name_of};
 use crate::states::charts::{INERT, units};
+use crate::states::corners::corner_at;
 use crate::states::departures::{Departures, departures};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_derivatives};
@@ -134,6 +135,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| hidden_rows_are_lost(p))
+            .or_else(|| row_with_corner(p, t, q, v))
             .or_else(|| rows_that_touch(p, &m, t, q, v, a))
             .or_else(|| dependent_rows(p, &m, (t, q, v), a))
     });
@@ -198,9 +200,16 @@ fn loss_of_rank(
         return Some((Status::Singular, why));
     }
     let silent = (a < k).then(|| row_without_derivatives(p, &m.table(function::A)));
-    if let Some(row) = silent.flatten().filter(|row| !void_rows(p).contains(row)) {
+    if let Some((row, follows)) = silent
+        .flatten()
+        .filter(|(row, _)| !void_rows(p).contains(row))
+    {
+        let advice = match follows {
+            true => format!("leave it out (--drop {row})"),
+            false => "write its root instead".to_owned(),
+        };
         let why = format!(
-            "every derivative of `{row}` vanishes wherever the rows hold, so that it says nothing of accelerations: leave it out (--drop {row})"
+            "every derivative of `{row}` vanishes wherever the rows hold, so that it says nothing of accelerations: {advice}"
         );
         return Some((Status::Singular, why));
     }
@@ -222,6 +231,16 @@ fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
              as a row of its own"
         );
         (Status::Inconsistent, why)
+    })
+}
+
+/// A row has no derivative here.
+fn row_with_corner(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Verdict {
+    corner_at(p, t, q, v).map(|(row, turned)| {
+        let why = format!(
+            "`{row}` has no derivative here, where {turned} = 0: on either side it has another one, and another motion"
+        );
+        (Status::Singular, why)
     })
 }
 

@@ -109,7 +109,7 @@ fn coarse_rank<'g>(
 
 /// Whether rows beside terms of these sizes are independent by their singular values: along many rows that speak of
 /// their neighbours, what elimination may have lost adds up to more than there is.
-fn are_apart(values: &[f64], lengths: &[f64], part: f64) -> bool {
+pub(super) fn are_apart(values: &[f64], lengths: &[f64], part: f64) -> bool {
     let columns = values.len() / lengths.len().max(1);
     let row = |(row, length): (&[f64], &f64)| row.iter().map(|x| x / length).collect::<Vec<_>>();
     let rows = values.chunks(columns.max(1)).zip(lengths);

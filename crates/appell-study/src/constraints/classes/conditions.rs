@@ -5,7 +5,7 @@ use super::{COMPONENTS, SampledConstraints};
 use crate::states::touching::touching_positions;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
-use appell_mech::{is_affine, states_in_chart, states_on};
+use appell_mech::{Chart, is_affine, states_in_chart, states_on};
 
 /// How many conditions the first 0, 1, 2, .. active rows are.
 pub(super) struct Ranks {
@@ -69,19 +69,21 @@ impl<'g> SampledConstraints<'_, 'g> {
         })
     }
 
-    /// Of the rows that add nothing to the rank of the first so many: those that are no consequence of the rows
-    /// before them. They leave one dimension less.
+    /// Of the rows that add nothing to the rank of the first so many: those that are no consequence of those that add
+    /// to it. They leave one dimension less.
     fn touching(&self, of_first: &[usize]) -> Vec<usize> {
         let said = self.said();
         let curved = |row: usize| said[row].iter().any(|x| !is_affine(&self.p.system, *x));
+        let adding = (0..said.len()).filter(|row| of_first[row + 1] > of_first[*row]);
+        let adding: Vec<usize> = adding.collect();
         let touches = |row: &usize| {
-            let before = said[..*row].concat();
+            let before: Vec<Ex<'g>> = adding.iter().flat_map(|own| said[*own].clone()).collect();
             let bent = (0..=*row).any(curved);
             bent && of_first[row + 1] == of_first[*row] && !said[*row].is_empty() && {
                 let (system, constraints) = (&self.p.system, &self.p.constraints);
                 let chart = constraints.chart.as_ref();
-                let locus = match chart.is_some_and(|chart| chart.rows.iter().all(|own| own < row))
-                {
+                let is_chosen = |chart: &Chart| chart.rows.iter().all(|own| adding.contains(own));
+                let locus = match chart.is_some_and(is_chosen) {
                     true => states_in_chart(system, constraints, &before),
                     false => states_on(system, constraints, &before, &[]),
                 };

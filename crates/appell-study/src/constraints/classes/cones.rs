@@ -2,6 +2,7 @@
 
 use super::contrived::Nonlinearity;
 use super::{SampledConstraints, View};
+use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Function, Id, Node, Rational, vanish_on, vanishes};
 use appell_mech::{ConstraintRow, states_on};
@@ -17,7 +18,13 @@ impl<'g> SampledConstraints<'_, 'g> {
             return false;
         };
         let v = &self.p.system.v;
-        if has_periods(phi, v) || self.is_flat(index) {
+        // Inequalities may hold at a velocity and not at its multiples.
+        let has_sides = self.reals()[index]
+            .as_ref()
+            .is_some_and(|real| !real.sides.is_empty());
+        // Where rows touch, no points are drawn that tell.
+        let touches = self.touches(index) || touching_velocities(self.p) == Some(index);
+        if has_periods(phi, v) || has_sides || touches || self.is_flat(index) {
             return false;
         }
         let at_rest: Vec<_> = v.iter().map(|v| (*v, v.graph().zero())).collect();

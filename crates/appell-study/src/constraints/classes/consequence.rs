@@ -39,6 +39,16 @@ pub(super) fn follows<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], rows: &[Ex<'g>]) 
     bound_that_follows(p, affine, rows).is_some()
 }
 
+/// Planes without those that lie on others of them.
+pub(super) fn without_parts<'g>(p: &Prepared<'g>, planes: Vec<Vec<Ex<'g>>>) -> Vec<Vec<Ex<'g>>> {
+    let is_part = |plane: &Vec<Ex<'g>>| {
+        let mut wider = planes.iter().filter(|wide| wide.len() < plane.len());
+        wider.any(|wide| follows(p, plane, wide))
+    };
+    let whole = planes.iter().filter(|plane| !is_part(plane));
+    whole.cloned().collect()
+}
+
 /// The same, with `log2` of the probability that it is wrong.
 fn bound_that_follows(p: &Prepared<'_>, affine: &[Ex<'_>], rows: &[Ex<'_>]) -> Option<f64> {
     if affine.is_empty() {

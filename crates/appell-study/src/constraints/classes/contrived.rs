@@ -7,7 +7,7 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
-use super::consequence::{consequence, follows};
+use super::consequence::{consequence, follows, without_parts};
 use super::kept_factors::{kept_factors, root_of_sines};
 use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
@@ -79,8 +79,7 @@ impl Nonlinearity<'_> {
 }
 
 /// Why nothing is said of curved rows without a real point.
-const NO_REAL_POINT: &str =
-    "its zero set is curved over the complex numbers, and no real point of it is known";
+const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;
@@ -365,7 +364,7 @@ impl<'p, 'g> Search<'p, 'g> {
         let bent = curved.iter().map(|(x, why)| {
             let unknown = match has_curved_state(self.p, *x) {
                 true => "",
-                false => "; no real point of it is known",
+                false => "; no real point of it with a derivative is known",
             };
             format!("`{}` ({why}{unknown})", equation(*x))
         });
@@ -396,6 +395,7 @@ impl<'p, 'g> Search<'p, 'g> {
         planes: Vec<Vec<Ex<'g>>>,
     ) -> Nonlinearity<'g> {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
+        let planes = without_parts(self.p, planes);
         for branch in &planes {
             let rows = [self.others.as_slice(), branch].concat();
             let locus = states_on(system, constraints, &rows, &[]);
@@ -672,7 +672,7 @@ impl<'p, 'g> Search<'p, 'g> {
         });
         let order: Vec<usize> = (0..self.free.len()).rev().collect();
         let Some(solved) = solved(&locus, &slopes, &order, &mut |x| x) else {
-            return open("no state that satisfies it was found");
+            return open("no random point that satisfies it was found");
         };
         if solved.dependent.is_empty() {
             return open("its derivatives vanish where it holds");
@@ -690,7 +690,7 @@ impl<'p, 'g> Search<'p, 'g> {
         }
         let degree = degree_in(part, &self.free).unwrap_or(3).clamp(2, 12);
         match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
-            (0, 0) => open("no state that satisfies it was found"),
+            (0, 0) => open("no random point that satisfies it was found"),
             (points, 0) => {
                 // A plane among so many sheets is missed at one point with 1 - 1/degree.
                 let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();

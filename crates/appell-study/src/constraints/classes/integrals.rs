@@ -22,6 +22,8 @@ use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, sums_of};
 use crate::constraints::candidates::product::LogSum;
+use crate::states::scattered_states::scattered_state;
+use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Locus, Matrix, Node, Rational, combined_rows, generic_rank,
@@ -38,6 +40,9 @@ const MAX_FORMS: usize = 12;
 const EXPONENTS: (usize, usize) = (60, 3);
 /// Products of the integrating factor with functions, and the degree of these.
 const MULTIPLES: (usize, usize) = (120, 4);
+
+/// A rate above this part of its terms is none of rounding.
+const MOVES: f64 = 1e-6;
 
 /// A function that is constant on every motion.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,12 +118,41 @@ impl<'g> IntegralSearch<'_, 'g> {
         let sums = constants.map(|c| combined(system.graph.zero(), &c, &candidates));
         let sums: Vec<(Ex<'g>, Ex<'g>)> = sums.map(|f| (f, system.drift(f))).collect();
         let mut sums = constant_on(&on_rows, sums);
+        sums.retain(|(_, rate)| !self.moves_at_start(*rate));
         let new = new_ones(self.p, &self.found, &sums);
         sums = new.into_iter().map(|place| sums[place]).collect();
         sums.truncate(self.wanted - self.integrals.len());
         self.found.extend(sums.iter().map(|(f, _)| *f));
         let described = described_all(self.p, self.named, &sums);
         self.integrals.extend(described);
+    }
+
+    /// Whether a function that is constant by curved rows has a rate at the velocities of the start, which lie on a
+    /// component that random points do not meet.
+    fn moves_at_start(&self, rate: Ex<'g>) -> bool {
+        let affine = self.rows.iter().all(|row| is_affine(&self.p.system, *row));
+        let begun = (!affine).then(|| start(self.p).ok()).flatten();
+        begun.is_some_and(|start| {
+            // The rate may vanish where the start is though it does not elsewhere.
+            let elsewhere = scattered_state(self.p, 0).1;
+            [start.q.clone(), elsewhere].iter().any(|q| {
+                let state = [q.as_slice(), &start.v].concat();
+                self.on_rows(start.t, &state)
+                    && self.vanish_at(&[rate], start.t, &state) == Some(false)
+            })
+        })
+    }
+
+    fn on_rows(&self, t: f64, state: &[f64]) -> bool {
+        let positions: Vec<Ex<'g>> = self.p.constraints.positions().collect();
+        let all = [self.rows.as_slice(), &positions].concat();
+        self.vanish_at(&all, t, state) == Some(true)
+    }
+
+    /// Whether expressions are 0 at a state but for rounding; `None` where they have no value.
+    fn vanish_at(&self, xs: &[Ex<'g>], t: f64, state: &[f64]) -> Option<bool> {
+        let values = self.p.functions_of(xs).measured(t, state).ok()?;
+        Some(values.iter().all(|x| x.value.abs() <= MOVES * x.size))
     }
 
     /// Sums of functions and logarithms; then with an integrating factor of each form.
@@ -224,7 +258,8 @@ impl<'g> IntegralSearch<'_, 'g> {
             });
             let rate = system.graph.sum(&rates.collect::<Vec<_>>());
             let holds = || vanish_on(&states.locus(&self.rows, &[]), &[rate]);
-            if !is_new(self.p, &self.found, f) || !matches!(holds(), Finding::Holds(_)) {
+            let holds = is_new(self.p, &self.found, f) && matches!(holds(), Finding::Holds(_));
+            if !holds || self.moves_at_start(rate) {
                 continue;
             }
             self.found.push(f);

@@ -94,15 +94,44 @@ fn words(branch: &Conditions<'_>) -> String {
     }
 }
 
+/// Whether some states at which an expression vanishes may satisfy the rows.
+pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
+    let known = known(p);
+    meets(p, &vec![x], &[known.rows, known.positions].concat())
+}
+
 /// Whether some states on a branch may satisfy the rows: with what it says of single symbols put in, neither they nor
 /// its other equations are numbers or of one sign.
 fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
-    let zero = p.system.graph.zero();
-    let known = branch.iter().filter(|x| x.symbol_name().is_some());
-    let known: Vec<(Ex<'g>, Ex<'g>)> = known.map(|x| (*x, zero)).collect();
-    let signs = Signs::new(p);
+    let (signs, zero) = (Signs::new(p), p.system.graph.zero());
+    let known: Vec<(Ex<'g>, Ex<'g>)> = symbols_at_zero(p, branch)
+        .into_iter()
+        .map(|x| (x, zero))
+        .collect();
+    let mut poles = rows.iter().flat_map(|row| poles_of(*row));
     let mut all = rows.iter().chain(branch);
-    known.is_empty() || !all.any(|x| signs.of(x.substitute(&known)).excludes_zero())
+    known.is_empty()
+        || !poles.any(|pole| pole.substitute(&known).is_zero())
+            && !all.any(|x| signs.of(x.substitute(&known)).excludes_zero())
+}
+
+/// Symbols that are 0 on a branch, and those that the real zeros of its other equations say with them.
+fn symbols_at_zero<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> Vec<Ex<'g>> {
+    let (signs, zero) = (Signs::new(p), p.system.graph.zero());
+    let moving = [p.system.v.as_slice(), &p.system.q].concat();
+    let mut known: Vec<Ex<'g>> = Vec::new();
+    loop {
+        let by: Vec<(Ex<'g>, Ex<'g>)> = known.iter().map(|x| (*x, zero)).collect();
+        let said = branch.iter().map(|x| x.substitute(&by));
+        let said = said.flat_map(|x| signs.zeros(x, &moving).rows);
+        let new: Vec<Ex<'g>> = said
+            .filter(|x| x.symbol_name().is_some() && !known.contains(x))
+            .collect();
+        if new.is_empty() {
+            return known;
+        }
+        known.extend(new);
+    }
 }
 
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {

@@ -290,6 +290,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             // A parametrisation has no rows whose rank tells where formalisms do not apply.
             regular: self.scene.is_parametrised()
                 && (self.standing[asked] || question.right.is_some()),
+            of_motions: self.of_motions[asked],
         }
     }
 

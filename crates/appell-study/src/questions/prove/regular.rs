@@ -7,6 +7,7 @@ use crate::states::flat_rows::is_flat_by_numbers;
 use crate::states::ranks::flatness;
 use crate::states::start::start;
 use crate::states::touching::touching_positions;
+use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Finding, Function, Matrix, Node, Sketch, SolveKind, generic_rank, rank_is_exact, vanish_on,
@@ -21,7 +22,21 @@ pub(super) const MISSED: &str = "what the accelerations miss the rows by";
 /// Why nothing is said of accelerations at any state, if that is so.
 pub(super) fn undetermined(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
     let flat = flat_row(p, scene).or_else(|| touching_rows(p));
-    flat.or_else(|| singular_equations(p, scene))
+    let touching = flat.or_else(|| touching_velocity(p));
+    touching.or_else(|| singular_equations(p, scene))
+}
+
+/// A row on velocities that touches the others, so that nothing follows for accelerations.
+fn touching_velocity(p: &Prepared<'_>) -> Option<String> {
+    let index = touching_velocities(p)?;
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    active.nth(index).map(|row| {
+        format!(
+            "the rows touch where all hold: they say more of velocities than their derivatives, so that nothing \
+             follows from these for accelerations and reactions; write what `{}` says beside the others as linear rows",
+            row.name
+        )
+    })
 }
 
 /// Holonomic rows that touch say more of the velocities than their derivatives do.

@@ -2,6 +2,7 @@
 
 use super::Parameters;
 use super::forms::Forms;
+use crate::states::said_together::said_together;
 use crate::states::start::{ROUNDING, given, start};
 use crate::values::exact_values::parameter_values;
 use crate::values::found::Start;
@@ -346,6 +347,10 @@ impl<'g> RealRows<'g> {
             let rates = of_place.iter().map(|x| p.system.total_rate(*x));
             found.of_velocities.extend(rates);
             found.of_positions.extend(of_place);
+        }
+        if let Some(said) = said_together(p).filter(|_| !wider) {
+            found.of_velocities = said.concat();
+            found.changed = true;
         }
         let hidden = &p.constraints.hidden;
         found.changed |= !hidden.is_empty();

@@ -8,6 +8,7 @@
 use super::inquiry::{Asked, Domain};
 use super::scene::Scene;
 use super::{Parameters, Verdict, Witness};
+use crate::states::corners::corners_of;
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
@@ -105,6 +106,8 @@ pub(super) struct Query<'q> {
     pub partly: bool,
     /// Whether states that a claim calls singular do not refute it.
     pub regular: bool,
+    /// Whether it speaks of accelerations, which singular states do not determine.
+    pub of_motions: bool,
 }
 
 /// How well both sides of a question agree where they were compared.
@@ -123,8 +126,10 @@ pub(super) struct Witnesses<'i, 'p, 'g> {
     /// Places with the equations of these domains.
     on_domains: Vec<(Vec<Id>, Place)>,
     levels: BTreeMap<u64, Level>,
-    /// At which states a motion is known to pass, as far as they were judged.
-    judged: BTreeMap<Spot, bool>,
+    /// At which states a motion is known to pass, or to have one acceleration, as far as they were judged.
+    judged: BTreeMap<(Spot, bool), bool>,
+    /// Whether rows have no derivative at some states.
+    turns: bool,
     /// About how many products of balls have been spent.
     spent: u64,
 }
@@ -139,6 +144,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             on_domains: Vec::new(),
             levels: BTreeMap::new(),
             judged: BTreeMap::new(),
+            turns: !corners_of(p).is_empty(),
             spent: 0,
         };
         found.add_place(&scene.start_locus(p));
@@ -355,7 +361,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         for (component, (a, b)) in left.iter().zip(&right).enumerate() {
             let gap = a.minus(b, bits);
             if gap.excludes_zero() {
-                if !self.has_motion(spot, bits) {
+                if !self.has_motion((spot, query.of_motions), bits) {
                     return Some(Sides::Apart);
                 }
                 let component = (left.len() > 1).then_some(component + 1);
@@ -370,25 +376,27 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     /// Whether a motion passes through a state, as far as is known: not where the rows lose rank, or no finite
     /// acceleration satisfies them. Rows say nothing there of what follows, and of velocities all that satisfy them
     /// though no motion has them: `x x' = 0` at `x = 0`.
-    fn has_motion(&mut self, spot: Spot, bits: u64) -> bool {
-        if let Some(known) = self.judged.get(&spot) {
+    fn has_motion(&mut self, (spot, of_motions): (Spot, bool), bits: u64) -> bool {
+        if let Some(known) = self.judged.get(&(spot, of_motions)) {
             return *known;
         }
         let known = self.levels.get(&bits);
         let state = known.and_then(|level| level.states.get(&spot)?.as_ref());
         let rows = self.scene.velocity_rows.len();
+        let turns = of_motions && self.turns;
         let is_regular = |state: &Enclosed| {
-            spot.0 <= OF_CONSTRAINTS && !self.scene.is_parametrised() && state.rank == rows
+            let independent = spot.0 <= OF_CONSTRAINTS && state.rank == rows;
+            independent && !self.scene.is_parametrised() && !turns
         };
         let lost = state.is_some_and(|state| {
             !is_regular(state) && {
                 let (t, q, v) = self.scene.state(&state.point);
                 let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
                 let judged = judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None);
-                is_lost(self.p, &judged)
+                is_lost(self.p, &judged) || of_motions && judged.status == Status::Singular
             }
         });
-        self.judged.insert(spot, !lost);
+        self.judged.insert((spot, of_motions), !lost);
         !lost
     }
 
