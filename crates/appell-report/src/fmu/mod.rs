@@ -92,31 +92,7 @@ pub fn fmu(
         let values: Vec<_> = list.iter().map(|(_, x)| *x).collect();
         equations.sketch.output_list(name, &values);
     }
-    let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
-    let free = may_move(p);
-    let weights_of_free: Vec<_> = weights.iter().zip(&free).map(|(w, f)| *w * *f).collect();
-    let rows = [
-        (
-            TO_PLACES,
-            FREELY_TO_PLACES,
-            function::POSITION,
-            function::POSITION_Q,
-        ),
-        (
-            TO_VELOCITIES,
-            FREELY_TO_VELOCITIES,
-            function::PHI,
-            function::PHI_V,
-        ),
-    ];
-    let rows = rows.map(|(name, freely, residual, jacobian)| {
-        write_correction(
-            &mut equations,
-            (freely, residual, jacobian),
-            &weights_of_free,
-        );
-        write_correction(&mut equations, (name, residual, jacobian), &weights)
-    });
+    let rows = write_corrections(p, &mut equations);
     let identifier = identifier(name);
     let functions = functions(p, &equations, &looked)?;
     let described = Described {
@@ -293,6 +269,23 @@ fn may_move<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     names
         .map(|own| graph.symbol(&format!("may_move[{}]", own.name)))
         .collect()
+}
+
+/// Adds the corrections of places and velocities, all free or some held. Returns the numbers of their rows.
+fn write_corrections<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> [usize; 2] {
+    let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
+    let free = may_move(p);
+    let weights_of_free: Vec<_> = weights.iter().zip(&free).map(|(w, f)| *w * *f).collect();
+    let places = (function::POSITION, function::POSITION_Q);
+    let velocities = (function::PHI, function::PHI_V);
+    let both = [
+        (TO_PLACES, FREELY_TO_PLACES, places),
+        (TO_VELOCITIES, FREELY_TO_VELOCITIES, velocities),
+    ];
+    both.map(|(name, freely, (residual, jacobian))| {
+        write_correction(equations, (freely, residual, jacobian), &weights_of_free);
+        write_correction(equations, (name, residual, jacobian), &weights)
+    })
 }
 
 /// Adds the least change, in units that are constant, that Newton's method makes: `-W J^T (J W J^T)^-1 c`. Returns the
