@@ -231,6 +231,14 @@ impl Measured {
     }
 }
 
+/// The size of what is chosen of some terms: that of those which are the value but for rounding. What is not chosen says
+/// nothing of it.
+fn chosen(value: f64, terms: &[&Measured]) -> f64 {
+    let is_chosen = |x: &&&Measured| (x.value - value).abs() < f64::EPSILON * x.size;
+    let sizes = terms.iter().filter(is_chosen).map(|x| x.size);
+    sizes.fold(value.abs(), f64::max)
+}
+
 /// The number system of [`Measured`].
 struct MeasuredDoubles<'w>(Doubles<'w>);
 
@@ -295,7 +303,11 @@ impl Numbers for MeasuredDoubles<'_> {
         let slope = slope(f, at, value);
         let size = x.iter().map(|x| x.size).fold(0.0, f64::max);
         Ok(match f {
-            Function::Min | Function::Max | Function::Abs => Measured { value, size },
+            Function::Min | Function::Max => Measured {
+                value,
+                size: chosen(value, x),
+            },
+            Function::Abs => Measured { value, size },
             Function::Atan2 => Measured::through(value, 1.0 / elementary::hypot(at, second), size),
             _ => Measured::through(value, slope, size),
         })
