@@ -19,7 +19,10 @@ const TRIES: usize = 20;
 /// Jumps that follow each other within so many least steps, or would if the motion went on with the slope that it has
 /// behind them, so many of them, are a motion that slides along one.
 const AT_ONCE: f64 = 1e3;
-const SLIDING: usize = 50;
+const SLIDING: usize = 200;
+/// One at once counts as so many that follow each other soon, within so many least steps.
+const SURE: usize = 4;
+const SOON: f64 = 1e5;
 
 /// Where a motion stands beside the jumps of its right-hand side.
 #[derive(Debug, Default)]
@@ -29,11 +32,11 @@ pub(crate) struct Switching {
     wanted: f64,
     /// The length of the last step towards it.
     approach: f64,
-    /// Whether the step across changes the sign of a quantity, and whether the motion behind it leads back at once.
+    /// Whether the step across changes the sign of a quantity, and whether the motion behind it leads to a jump at once.
     crossed: bool,
     returns: bool,
     tries: usize,
-    /// The time of the last jump, and how many came at once.
+    /// The time of the last step across, and how many came at once or soon.
     last: Option<f64>,
     close: usize,
 }
@@ -72,7 +75,7 @@ impl Switching {
         let [(start, _), (end, y)] = ends;
         self.crossed = changes_sign(quantities, workspace, ends);
         let shortly = (AT_ONCE * least).copysign(end - start);
-        let ahead = self.crossed.then(|| ahead(field, workspace, (end, y), shortly)).flatten();
+        let ahead = ahead(field, workspace, (end, y), shortly);
         let returns = |y_ahead: Vec<f64>| {
             let ends = [(end, y), (end + shortly, &y_ahead[..])];
             changes_sign(quantities, workspace, ends)
@@ -118,6 +121,21 @@ impl Switching {
         Some(landing.copysign(h))
     }
 
+    /// Counts the steps across that follow each other at once; one whose stages lie on both sides may end on either.
+    fn count(&mut self, t: f64, least: f64) {
+        let since = self
+            .last
+            .map_or(f64::INFINITY, |last| (t - last).abs() / least);
+        let weight = match since {
+            _ if self.returns => SURE,
+            since if since <= AT_ONCE => SURE,
+            since if since <= SOON => 1,
+            _ => 0,
+        };
+        self.close = if weight > 0 { self.close + weight } else { 0 };
+        self.last = Some(t);
+    }
+
     fn note(&mut self, h: f64) {
         if self.wanted == 0.0 {
             self.wanted = h;
@@ -141,16 +159,14 @@ impl Switching {
             }
             // What a step with a large error tells of jumps may be wrong: the next is not as long.
             Phase::Across if !self.crossed => {
+                self.count(t, least);
                 self.phase = Phase::Free;
                 let wanted = std::mem::take(&mut self.wanted);
                 let length = wanted.abs().min(GROW * self.approach);
                 Some((length.copysign(wanted), false))
             }
             Phase::Across => {
-                let at_once = |last: f64| (t - last).abs() <= AT_ONCE * least;
-                let close = self.returns || self.last.is_some_and(at_once);
-                self.close = if close { self.close + 1 } else { 0 };
-                self.last = Some(t);
+                self.count(t, least);
                 self.phase = Phase::Free;
                 Some((std::mem::take(&mut self.wanted), true))
             }

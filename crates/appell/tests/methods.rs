@@ -231,7 +231,11 @@ fn leaps_into_a_stiff_wall_are_right_or_told() {
         assert!(off < 0.02, "{off}: {}", run.outcome);
         // Of an energy of 9.81: a spring that is not touched has none.
         assert!(run.ledger.bound < 0.2, "{:?}", run.ledger);
-        assert!(run.ledger.change.abs() < 0.2 || run.ledger.work.len() > 2, "{:?}", run.ledger);
+        assert!(
+            run.ledger.change.abs() < 0.2 || run.ledger.work.len() > 2,
+            "{:?}",
+            run.ledger
+        );
     }
 }
 
@@ -257,7 +261,10 @@ fn switched(until: f64) -> [f64; 2] {
         let centre = -0.3 * side / 20.0;
         let (sin, cos) = (omega * length).sin_cos();
         let off = x - centre;
-        (x, v) = (centre + off * cos + v / omega * sin, v * cos - off * omega * sin);
+        (x, v) = (
+            centre + off * cos + v / omega * sin,
+            v * cos - off * omega * sin,
+        );
         (t, side) = (t + length, -side);
     }
     [x, v]
@@ -277,10 +284,18 @@ fn every_method_is_accurate_across_jumps() {
                     ..by(method, rtol)
                 };
                 let run = run(&prepared, &options, &mut Default::default()).expect("it moves");
-                assert_eq!(run.exit, ExitKind::Done, "{method} {until} {rtol}: {}", run.outcome);
+                assert_eq!(
+                    run.exit,
+                    ExitKind::Done,
+                    "{method} {until} {rtol}: {}",
+                    run.outcome
+                );
                 for (x, wanted) in run.last_state().iter().zip(switched(until)) {
                     let off = (x - wanted).abs();
-                    assert!(off < 20.0 * rtol + 1e-11, "{method} {until} {rtol}: {off:e}");
+                    assert!(
+                        off < 20.0 * rtol + 1e-11,
+                        "{method} {until} {rtol}: {off:e}"
+                    );
                 }
             }
         }

@@ -61,10 +61,18 @@ fn a_pole_of_the_parameters_is_passed_in_another_form_and_told() {
             let exact = by(&text, "multipliers", 1e-12, until);
             let run = by(&text, "gibbs-appell", tolerance, until);
             assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
-            assert!(run.outcome.contains("have a pole near there"), "{}", run.outcome);
+            assert!(
+                run.outcome.contains("have a pole near there"),
+                "{}",
+                run.outcome
+            );
             let apart = |i: usize| (run.last_state()[i] - exact.last_state()[i]).abs();
             let off = apart(0).max(apart(1));
-            assert!(off < 3e3 * tolerance, "{start} {tolerance}: {off:e}, {}", run.outcome);
+            assert!(
+                off < 3e3 * tolerance,
+                "{start} {tolerance}: {off:e}, {}",
+                run.outcome
+            );
         }
     }
 }

@@ -143,7 +143,9 @@ fn definitions(text: &mut String, shape: &Shape, manifold: &Manifold, method: &T
         let place = 1 + manifold.stages.len();
         line(
             text,
-            &format!("#define MONITOR f{place}\n#define MONITORED {rows}\n#define COLUMNS {columns}"),
+            &format!(
+                "#define MONITOR f{place}\n#define MONITORED {rows}\n#define COLUMNS {columns}"
+            ),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! Members side by side, and how they begin.
 
 use super::manifold::{Instant, Scratch};
-use super::rows::strength;
 use super::march::Shared;
+use super::rows::strength;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
 use crate::lane_step::{Begin, Block};

@@ -185,9 +185,10 @@ impl Shared<'_> {
             let strength = strength(size, after, gram);
             largest = largest.max(strength.largest);
             least = least.min(strength.least);
-            clear = clear
-                .and(Mask::of_bits(refused).not())
-                .and(steady(size, [before, after], gram));
+            clear =
+                clear
+                    .and(Mask::of_bits(refused).not())
+                    .and(steady(size, [before, after], gram));
             std::mem::swap(before, after);
         }
         let regular = Strength { least, largest }.is_regular(largest);

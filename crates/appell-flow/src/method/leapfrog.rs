@@ -371,7 +371,8 @@ impl Leapfrog<'_> {
             }
         }
         let turned = self.turned(h);
-        if turned < CHANGE {
+        let shortened = self.step.is_some_and(|step| h.abs() < SHORTENED * step);
+        if turned < CHANGE && !shortened {
             return false;
         }
         if turned > LEAP {
@@ -379,7 +380,6 @@ impl Leapfrog<'_> {
         }
         let sizes = self.sizes(scale);
         let error = self.estimate(t, &y, h, &sizes);
-        let shortened = self.step.is_some_and(|step| h.abs() < SHORTENED * step);
         let allowed = if shortened { FINE } else { COARSE };
         error.is_none_or(|error| error > allowed)
     }

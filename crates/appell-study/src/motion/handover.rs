@@ -69,7 +69,14 @@ pub(crate) fn in_forms<'g>(
     if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return alone(p, equations, config, (start.t, Poles::Passed), from, control);
+        return alone(
+            p,
+            equations,
+            config,
+            (start.t, Poles::Passed),
+            from,
+            control,
+        );
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
@@ -148,7 +155,14 @@ pub(crate) fn in_forms<'g>(
     if is_near_pole(&motion.trajectory) {
         // No other form gets further.
         control.stream = None;
-        return alone(p, equations, config, (start.t, Poles::Passed), from, control);
+        return alone(
+            p,
+            equations,
+            config,
+            (start.t, Poles::Passed),
+            from,
+            control,
+        );
     }
     if let Some(why) = why {
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);

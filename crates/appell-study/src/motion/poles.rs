@@ -5,7 +5,9 @@
 
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{compiled, fields_of};
-use appell_flow::{Backend, Compiled, Crossing, EvalError, Field, Options, Outcome, Stop, Workspace};
+use appell_flow::{
+    Backend, Compiled, Crossing, EvalError, Field, Options, Outcome, Stop, Workspace,
+};
 use appell_mech::{Carrier, output};
 use appell_model::Diagnostic;
 
