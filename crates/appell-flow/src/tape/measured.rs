@@ -47,24 +47,6 @@ impl Pairs {
         Pair { value, size }
     }
 
-    /// The size of what is chosen of some terms, as the interpreter has it.
-    fn chosen(&mut self, value: Value, terms: &[&Pair]) -> Value {
-        let mut size = self.0.abs(value);
-        for x in terms {
-            let apart = self.0.sub(x.value, value);
-            let (apart, rounded) = (
-                self.0.abs(apart),
-                self.0.mul(x.size, Value::Constant(f64::EPSILON)),
-            );
-            let inside = self.0.sub(rounded, apart);
-            let side = self.0.apply(Function::Sign, &[inside]);
-            let kept = self.0.apply(Function::Max, &[side, ZERO]);
-            let own = self.0.mul(kept, x.size);
-            size = self.0.apply(Function::Max, &[size, own]);
-        }
-        size
-    }
-
     fn quotient(&mut self, x: Value, y: Value) -> Value {
         let reciprocal = self.0.recip(y);
         self.0.mul(x, reciprocal)
@@ -172,11 +154,7 @@ impl Numbers for Pairs {
             .iter()
             .fold(x[0].size, |size, y| larger(&mut self.0, size, y));
         Ok(match f {
-            Function::Min | Function::Max => Pair {
-                value,
-                size: self.chosen(value, x),
-            },
-            Function::Abs => Pair { value, size },
+            Function::Min | Function::Max | Function::Abs => Pair { value, size },
             Function::Atan2 => {
                 let squares = values
                     .iter()
