@@ -12,8 +12,8 @@ use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::{crossings, first_stop};
-use crate::switching::{Switching, changes_sign, first_zero, jump};
+use crate::stop::{crossings, first_negative, first_stop};
+use crate::switching::{Switching, first_zero, jump, jumps_at};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
 use appell_expr::limits::{Why, stopped};
@@ -49,8 +49,6 @@ pub fn integrate(
     run.finish(method, outcome, control)
 }
 
-/// Places in a step of which one is the last before the motion is left.
-const PLACES: usize = 16;
 /// A step after so much of which the motion is to be left is taken as it is.
 const NEARLY: f64 = 0.9;
 
@@ -75,6 +73,8 @@ struct Run<'a> {
     h: f64,
     /// The length of the step after which the motion is left, once that is known.
     last: Option<f64>,
+    /// Whether the last step was refused.
+    refused: bool,
     switching: Switching,
     /// What rows that depend on others may miss.
     dependent: DependentRows,
@@ -120,6 +120,7 @@ impl<'a> Run<'a> {
             scale: vec![0.0; y.len()],
             h: 0.0,
             last: None,
+            refused: false,
             switching: Switching::default(),
             dependent: DependentRows::new(motion, options),
             next_sample: 0,
@@ -155,11 +156,21 @@ impl<'a> Run<'a> {
                 Some(first) => first.min(limit.abs()).copysign(limit),
                 None => self.stepper.first_step(self.t, &self.y, limit, &self.scale),
             };
+            self.begin_beside_jump(limit);
         }
         Ok(Tools {
             projector: tools.0,
             monitor: tools.1.map(|(monitor, _)| monitor),
         })
+    }
+
+    /// The first step leads across where the right-hand side jumps at the start.
+    fn begin_beside_jump(&mut self, limit: f64) {
+        let (field, least) = (self.motion.field, least_step(self.t, limit));
+        let at = (self.t, &self.y[..]);
+        let jumps = self.motion.switches.is_some()
+            && jumps_at(field, &mut self.workspace, at, least.copysign(limit));
+        self.h = self.switching.first(self.h, jumps, least);
     }
 
     /// From here on the inputs are smooth up to the edge.
@@ -283,7 +294,8 @@ impl<'a> Run<'a> {
         };
         if self.switching.crosses() {
             let ends = [(self.t, &*self.y), (self.t + h, &*self.end)];
-            self.switching.crossed = changes_sign(quantities, &mut self.workspace, ends);
+            let (own, least) = ((quantities, self.motion.field), self.smallest());
+            self.switching.cross(own, &mut self.workspace, ends, least);
         }
         if !self.switching.looks() {
             return Ok(());
@@ -360,6 +372,7 @@ impl<'a> Run<'a> {
             leaves,
         } = accepted;
         self.trajectory.steps += 1;
+        self.refused = false;
         self.add_jump(h);
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
         if let Err(error) = self.note_passed(tools, h, kept) {
@@ -481,37 +494,11 @@ impl<'a> Run<'a> {
         let Some(leave) = &self.motion.leave else {
             return Ok(None);
         };
-        let (t, y, end) = (self.t, &self.y[..], &self.end[..]);
-        let stepper = &*self.stepper;
-        let span = Span::new(t, h, y, end);
-        let interpolant = Interpolant { stepper, span };
-        let (mut state, workspace) = (Vec::new(), &mut self.workspace);
-        let mut negative = |place: usize| -> Result<bool, EvalError> {
-            let theta = place as f64 / PLACES as f64;
-            let mut gap = [0.0];
-            interpolant.sketch(theta, &mut state);
-            evaluate(
-                leave.gap,
-                workspace,
-                interpolant.time(theta),
-                &state,
-                &mut gap,
-            )?;
-            Ok(gap[0] < 0.0)
+        let interpolant = Interpolant {
+            stepper: &*self.stepper,
+            span: Span::new(self.t, h, &self.y, &self.end),
         };
-        // Each quarter, then the places before the first that was found.
-        for quarter in (PLACES / 4..=PLACES).step_by(PLACES / 4) {
-            if !negative(quarter)? {
-                continue;
-            }
-            for place in quarter - PLACES / 4 + 1..quarter {
-                if negative(place)? {
-                    return Ok(Some(place as f64 / PLACES as f64));
-                }
-            }
-            return Ok(Some(quarter as f64 / PLACES as f64));
-        }
-        Ok(None)
+        first_negative(leave.gap, &mut self.workspace, &interpolant)
     }
 
     /// Steps shorter than this are below the rounding of the time.
@@ -560,6 +547,8 @@ impl<'a> Run<'a> {
     /// Shortens the step; an outcome if it cannot become shorter.
     fn refuse(&mut self, refusal: Refusal) -> Option<Outcome> {
         self.trajectory.rejected += 1;
+        let tried = self.clipped();
+        self.refused = true;
         let error = match refusal {
             Refusal::Error(error) => Some(error),
             Refusal::Beyond(h) => {
@@ -573,7 +562,7 @@ impl<'a> Run<'a> {
             _ => None,
         };
         self.switching.refused();
-        self.h = self.stepper.rejected(self.clipped(), error);
+        self.h = self.stepper.rejected(tried, error);
         let given_up = matches!(refusal, Refusal::Missed(_)) && self.dependent.are_given_up();
         if self.h.abs() > self.smallest() && !given_up {
             return None;
@@ -738,11 +727,12 @@ impl<'a> Run<'a> {
         rest.abs().min(self.options.max_step).copysign(rest)
     }
 
-    /// The next step, made to end at the last time rather than just before it.
+    /// The next step, made to end at the last time rather than just before it; but not one that was to be shorter.
     fn clipped(&self) -> f64 {
         let rest = self.edge - self.t;
         let h = self.h.abs().min(self.options.max_step);
-        if h * STRETCH >= rest.abs() {
+        let stretch = if self.refused { 1.0 } else { STRETCH };
+        if h * stretch >= rest.abs() {
             rest
         } else {
             h.copysign(rest)

@@ -32,11 +32,11 @@ pub(crate) struct Block {
     pub rejected: Lanes,
     /// The largest entry of the diagonal of `A M^-1 A^T` so far.
     pub largest: Lanes,
-    /// The least pivot of `A M^-1 A^T` at the start of the step.
-    pub least: Lanes,
+    /// The rows of the rank monitor at the start of the step.
+    pub rows: Vec<Lanes>,
     /// The same at the end of the trial step.
     pub largest_end: Lanes,
-    pub least_end: Lanes,
+    pub rows_end: Vec<Lanes>,
     pub next_sample: [usize; LANES],
 }
 
@@ -50,10 +50,10 @@ impl Block {
             p: &self.p,
             slopes: &mut self.slopes,
             end: &mut self.end,
-            least: &self.least,
+            rows: &self.rows,
             largest: &self.largest,
             error: &mut self.error,
-            least_end: &mut self.least_end,
+            rows_end: &mut self.rows_end,
             largest_end: &mut self.largest_end,
             active: self.active,
             rtol,
@@ -63,14 +63,28 @@ impl Block {
 }
 
 /// What a step needs to know of the manifold beside the functions, which are, in this order: the right-hand
-/// side; for each stage residual, sizes of the terms, correction; `A M^-1 A^T` where singular states are
+/// side; for each stage residual, sizes of the terms, correction; `A` and `(M^-1 A^T)^T` where singular states are
 /// monitored; the conditions.
 #[derive(Debug, Clone)]
 pub(crate) struct Manifold {
     /// The number of rows of each stage, and the components that it moves.
     pub stages: Vec<(usize, Range<usize>)>,
-    /// The number of rows of the rank monitor.
-    pub monitored: Option<usize>,
+    /// The constraints that the rank monitor sees.
+    pub monitored: Option<Monitored>,
+}
+
+/// The size of `A`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Monitored {
+    pub rows: usize,
+    pub columns: usize,
+}
+
+impl Monitored {
+    /// How many numbers `A` and `(M^-1 A^T)^T` are.
+    pub fn len(self) -> usize {
+        2 * self.rows * self.columns
+    }
 }
 
 /// What the beginning of members needs to know.
@@ -126,12 +140,12 @@ pub(crate) struct Trial<'a> {
     pub slopes: &'a mut [Lanes],
     pub end: &'a mut [Lanes],
     /// What the rank monitor saw at the start.
-    pub least: &'a Lanes,
+    pub rows: &'a [Lanes],
     pub largest: &'a Lanes,
     /// The square of the error, in units of the tolerance.
     pub error: &'a mut Lanes,
     /// What the rank monitor saw at the end.
-    pub least_end: &'a mut Lanes,
+    pub rows_end: &'a mut [Lanes],
     pub largest_end: &'a mut Lanes,
     pub active: Bits,
     pub rtol: f64,

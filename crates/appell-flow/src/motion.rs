@@ -252,7 +252,7 @@ pub struct MonitoredRows<F> {
     pub rank: Option<usize>,
 }
 
-impl MonitoredRows<&dyn Field> {
+impl<F: std::ops::Deref<Target: Field>> MonitoredRows<F> {
     /// n.
     pub(crate) fn columns(&self) -> usize {
         let entries = self.jacobian.outputs();

@@ -34,14 +34,24 @@ pub(crate) const CORRECTIONS: usize = 8;
 pub(crate) const SINGULAR: f64 = 1e-6;
 /// Parts of a step between which singular values and rows are compared.
 pub(crate) const PARTS: usize = 4;
+/// Parts of a step between which rows over lanes are compared at the first look. Where a cubic vanishes within the step,
+/// a third of it shows a turn, or a change of length that is not steady.
+pub(crate) const ROUGH: usize = 3;
+/// Parts at the second look.
+pub(crate) const FINE: usize = 8;
+/// Rows `a` and `b` follow each other steadily where `a.b` is more than this part of `(a.a + b.b)/2`: they turn by less
+/// than 46 degrees, or change their length by less than a factor of 2.4.
+pub(crate) const STEADY: f64 = 0.7;
 /// A last step may be longer by this factor rather than leave a remainder.
 pub(crate) const STRETCH: f64 = 1.01;
 
 /// The numbers that machine code reads.
 #[cfg_attr(not(feature = "cc"), allow(dead_code, reason = "read by machine code"))]
-pub(crate) fn rules() -> [(&'static str, f64); 12] {
+pub(crate) fn rules() -> [(&'static str, f64); 14] {
     [
         ("SINGULAR", SINGULAR),
+        ("ROUGH", ROUGH as f64),
+        ("STEADY", STEADY),
         ("FAR", FAR),
         ("ROUNDING", ROUNDING),
         ("AIM", AIM),

@@ -90,6 +90,38 @@ pub(crate) fn crossings(
     Ok(search.found)
 }
 
+/// Places in a step of which one is the last before a gap is negative.
+const PLACES: usize = 16;
+
+/// The part of a step at which a gap is negative first, roughly, by cubic interpolation.
+pub(crate) fn first_negative(
+    gap: &dyn Field,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+) -> Result<Option<f64>, EvalError> {
+    let mut state = Vec::new();
+    let mut negative = |place: usize| -> Result<bool, EvalError> {
+        let theta = place as f64 / PLACES as f64;
+        let mut value = [0.0];
+        interpolant.sketch(theta, &mut state);
+        evaluate(gap, workspace, interpolant.time(theta), &state, &mut value)?;
+        Ok(value[0] < 0.0)
+    };
+    // Each quarter, then the places before the first that was found.
+    for quarter in (PLACES / 4..=PLACES).step_by(PLACES / 4) {
+        if !negative(quarter)? {
+            continue;
+        }
+        for place in quarter - PLACES / 4 + 1..quarter {
+            if negative(place)? {
+                return Ok(Some(place as f64 / PLACES as f64));
+            }
+        }
+        return Ok(Some(quarter as f64 / PLACES as f64));
+    }
+    Ok(None)
+}
+
 /// A search for the places in a step at which a condition becomes true.
 struct Search<'a> {
     crossing: Crossing,

@@ -16,9 +16,13 @@ use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
 const ACROSS: f64 = 4.0;
 /// After so many shorter steps towards one jump the next is taken as it is.
 const TRIES: usize = 20;
-/// Jumps that follow each other within so many least steps, so many of them, are a motion that slides along one.
+/// Jumps that follow each other within so many least steps, or would if the motion went on with the slope that it has
+/// behind them, so many of them, are a motion that slides along one.
 const AT_ONCE: f64 = 1e3;
-const SLIDING: usize = 50;
+const SLIDING: usize = 200;
+/// One at once counts as so many that follow each other soon, within so many least steps.
+const SURE: usize = 4;
+const SOON: f64 = 1e5;
 
 /// Where a motion stands beside the jumps of its right-hand side.
 #[derive(Debug, Default)]
@@ -28,10 +32,11 @@ pub(crate) struct Switching {
     wanted: f64,
     /// The length of the last step towards it.
     approach: f64,
-    /// Whether the step across changes the sign of a quantity.
-    pub crossed: bool,
+    /// Whether the step across changes the sign of a quantity, and whether the motion behind it leads to a jump at once.
+    crossed: bool,
+    returns: bool,
     tries: usize,
-    /// The time of the last jump, and how many came at once.
+    /// The time of the last step across, and how many came at once or soon.
     last: Option<f64>,
     close: usize,
 }
@@ -47,6 +52,37 @@ enum Phase {
 }
 
 impl Switching {
+    /// The first step of a motion, instead of `h`: one across, where the right-hand side jumps at the start. The slope there
+    /// is that of neither side.
+    pub fn first(&mut self, h: f64, jumps: bool, least: f64) -> f64 {
+        if !jumps || h.abs() <= 2.0 * ACROSS * least {
+            return h;
+        }
+        self.phase = Phase::Across;
+        self.note(h);
+        self.approach = h.abs();
+        (2.0 * ACROSS * least).copysign(h)
+    }
+
+    /// Looks across the step that leads from one state to another.
+    pub fn cross(
+        &mut self,
+        (quantities, field): (&dyn Field, &dyn Field),
+        workspace: &mut Workspace,
+        ends: [(f64, &[f64]); 2],
+        least: f64,
+    ) {
+        let [(start, _), (end, y)] = ends;
+        self.crossed = changes_sign(quantities, workspace, ends);
+        let shortly = (AT_ONCE * least).copysign(end - start);
+        let ahead = ahead(field, workspace, (end, y), shortly);
+        let returns = |y_ahead: Vec<f64>| {
+            let ends = [(end, y), (end + shortly, &y_ahead[..])];
+            changes_sign(quantities, workspace, ends)
+        };
+        self.returns = ahead.is_some_and(returns);
+    }
+
     /// Whether jumps are looked for in the step in hand.
     pub fn looks(&self) -> bool {
         self.phase != Phase::Across && self.tries < TRIES
@@ -85,6 +121,21 @@ impl Switching {
         Some(landing.copysign(h))
     }
 
+    /// Counts the steps across that follow each other at once; one whose stages lie on both sides may end on either.
+    fn count(&mut self, t: f64, least: f64) {
+        let since = self
+            .last
+            .map_or(f64::INFINITY, |last| (t - last).abs() / least);
+        let weight = match since {
+            _ if self.returns => SURE,
+            since if since <= AT_ONCE => SURE,
+            since if since <= SOON => 1,
+            _ => 0,
+        };
+        self.close = if weight > 0 { self.close + weight } else { 0 };
+        self.last = Some(t);
+    }
+
     fn note(&mut self, h: f64) {
         if self.wanted == 0.0 {
             self.wanted = h;
@@ -108,16 +159,14 @@ impl Switching {
             }
             // What a step with a large error tells of jumps may be wrong: the next is not as long.
             Phase::Across if !self.crossed => {
+                self.count(t, least);
                 self.phase = Phase::Free;
                 let wanted = std::mem::take(&mut self.wanted);
                 let length = wanted.abs().min(GROW * self.approach);
                 Some((length.copysign(wanted), false))
             }
             Phase::Across => {
-                let at_once = |last: f64| (t - last).abs() <= AT_ONCE * least;
-                let close = self.last.is_some_and(at_once);
-                self.close = if close { self.close + 1 } else { 0 };
-                self.last = Some(t);
+                self.count(t, least);
                 self.phase = Phase::Free;
                 Some((std::mem::take(&mut self.wanted), true))
             }
@@ -146,8 +195,41 @@ pub(crate) fn jump(
     if found.is_finite() { found } else { 0.0 }
 }
 
+/// The state after a short time, by the slope.
+fn ahead(
+    field: &dyn Field,
+    workspace: &mut Workspace,
+    (t, y): (f64, &[f64]),
+    short: f64,
+) -> Option<Vec<f64>> {
+    let slope = values(field, workspace, t, y);
+    let ahead: Vec<f64> = y.iter().zip(&slope).map(|(y, k)| y + short * k).collect();
+    ahead.iter().all(|x| x.is_finite()).then_some(ahead)
+}
+
+/// A slope that changes by more than this part of its size within a few least steps jumps.
+const JUMPED: f64 = 1e-6;
+
+/// Whether the right-hand side jumps at a state, between this and the next states.
+pub(crate) fn jumps_at(
+    field: &dyn Field,
+    workspace: &mut Workspace,
+    (t, y): (f64, &[f64]),
+    least: f64,
+) -> bool {
+    let short = ACROSS * least;
+    let Some(next) = ahead(field, workspace, (t, y), short) else {
+        return false;
+    };
+    let here = values(field, workspace, t, y);
+    let there = values(field, workspace, t + short, &next);
+    let largest = |values: &[f64]| values.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let apart = here.iter().zip(&there).map(|(a, b)| (a - b).abs());
+    apart.fold(0.0, f64::max) > JUMPED * largest(&here).max(largest(&there))
+}
+
 /// Whether one of the quantities changes its sign between two states with their times.
-pub(crate) fn changes_sign(
+fn changes_sign(
     quantities: &dyn Field,
     workspace: &mut Workspace,
     [before, after]: [(f64, &[f64]); 2],

@@ -10,4 +10,5 @@ mod newton;
 mod outcomes;
 mod redundant;
 mod singular;
+mod sliding;
 mod tape;

@@ -13,6 +13,7 @@ pub mod events;
 pub mod handover;
 pub mod ledger;
 pub mod lyapunov;
+mod poles;
 pub(crate) mod resets;
 pub mod right_side;
 pub mod run;

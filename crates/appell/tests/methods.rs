@@ -196,3 +196,108 @@ fn leaps_that_resolve_the_motion_are_left_alone() {
     assert_eq!(run.trajectory.rejected, 0);
     assert!(run.ledger.defect.abs() < 1e-3, "{:?}", run.ledger);
 }
+
+/// A ball on a floor that is a stiff spring, by its potential and by its force. The contact lasts 3e-3.
+const WALL: [&str; 2] = [
+    "potential = \"1e6*min(x, 0)^2/2 + 9.81*x\"",
+    "[forces]\nx = \"-9.81 + max(0, -1e6*x)\"",
+];
+
+/// `x` and `x'` at the end: of falls and contacts, each a part of a sine, in closed form.
+fn bounces(until: f64) -> [f64; 2] {
+    let (g, omega) = (9.81_f64, 1e3_f64);
+    let (fall, speed) = ((2.0 / g).sqrt(), (2.0 * g).sqrt());
+    // x = -(v/w) sin(w t) - g/w^2 (1 - cos(w t))
+    let contact = 2.0 * (std::f64::consts::PI - (speed * omega / g).atan()) / omega;
+    let mut left = until - fall;
+    while left > contact + 2.0 * fall {
+        left -= contact + 2.0 * fall;
+    }
+    let up = left - contact;
+    assert!(up > 0.0, "the end is in the air");
+    [speed * up - g * up * up / 2.0, speed - g * up]
+}
+
+#[test]
+fn leaps_into_a_stiff_wall_are_right_or_told() {
+    let wanted = bounces(10.0);
+    for wall in WALL {
+        let text = format!(
+            "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n{wall}\n[initial]\nstate = [\"x = 1\", \"x' = 0\"]\n\
+             [simulate]\nuntil = 10\n"
+        );
+        let run = leaps(&text, None).expect("it moves");
+        let off = (run.last_state()[0] - wanted[0]).abs();
+        assert!(off < 0.02, "{off}: {}", run.outcome);
+        // Of an energy of 9.81: a spring that is not touched has none.
+        assert!(run.ledger.bound < 0.2, "{:?}", run.ledger);
+        assert!(
+            run.ledger.change.abs() < 0.2 || run.ledger.work.len() > 2,
+            "{:?}",
+            run.ledger
+        );
+    }
+}
+
+/// A force that jumps with the time, at the very start too: an oscillation about one place or the other, from jump to jump.
+const SWITCHED: &str = r#"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "10*x^2"
+[forces]
+x = "-0.3*sign(sin(3*t))"
+[initial]
+state = ["x = 1", "x' = 0"]
+[simulate]
+until = 5
+"#;
+
+fn switched(until: f64) -> [f64; 2] {
+    let (omega, pi) = (20.0_f64.sqrt(), std::f64::consts::PI);
+    let (mut x, mut v, mut t, mut side) = (1.0, 0.0, 0.0, 1.0);
+    while t < until {
+        let length = f64::min(pi / 3.0, until - t);
+        let centre = -0.3 * side / 20.0;
+        let (sin, cos) = (omega * length).sin_cos();
+        let off = x - centre;
+        (x, v) = (
+            centre + off * cos + v / omega * sin,
+            v * cos - off * omega * sin,
+        );
+        (t, side) = (t + length, -side);
+    }
+    [x, v]
+}
+
+#[test]
+fn every_method_is_accurate_across_jumps() {
+    let (model, _): (Model, _) = read("test", SWITCHED).expect("it is right");
+    let prepared = Prepared::new(&model, &[], &[]).expect("parameters");
+    for method in ["dop853", "taylor", "auto"] {
+        // The last jump within the last hundredth of the last step too.
+        for until in [0.3, 1.0473, 5.0] {
+            for rtol in [1e-6, 1e-9, 1e-12] {
+                let options = RunOptions {
+                    until: Some(until),
+                    atol: Some(rtol),
+                    ..by(method, rtol)
+                };
+                let run = run(&prepared, &options, &mut Default::default()).expect("it moves");
+                assert_eq!(
+                    run.exit,
+                    ExitKind::Done,
+                    "{method} {until} {rtol}: {}",
+                    run.outcome
+                );
+                for (x, wanted) in run.last_state().iter().zip(switched(until)) {
+                    let off = (x - wanted).abs();
+                    assert!(
+                        off < 20.0 * rtol + 1e-11,
+                        "{method} {until} {rtol}: {off:e}"
+                    );
+                }
+            }
+        }
+    }
+}

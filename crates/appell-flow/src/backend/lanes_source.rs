@@ -4,7 +4,7 @@
 
 use super::angles::vectors;
 use super::c_source::{Guards, number, value};
-use crate::lane_step::Manifold;
+use crate::lane_step::{Manifold, Monitored};
 use crate::lanes::LANES;
 use crate::rules::rules;
 use crate::tableau::Tableau;
@@ -45,11 +45,18 @@ pub(super) struct Shape {
     /// Of each function.
     pub outputs: Vec<usize>,
     pub stages: usize,
+    /// The numbers of the rank monitor.
+    pub rows: usize,
 }
 
 impl Shape {
     /// That of these functions; none where they read different states.
-    pub fn of(functions: &[Vec<Tape>], parameters: usize, method: &Tableau) -> Option<Shape> {
+    pub fn of(
+        functions: &[Vec<Tape>],
+        parameters: usize,
+        manifold: &Manifold,
+        method: &Tableau,
+    ) -> Option<Shape> {
         let outputs = |tapes: &Vec<Tape>| tapes.iter().map(|tape| tape.outputs.len()).sum();
         let outputs: Vec<usize> = functions.iter().map(outputs).collect();
         let state = outputs.first().copied().unwrap_or(0);
@@ -60,6 +67,7 @@ impl Shape {
             parameters,
             outputs,
             stages: method.stage_count(),
+            rows: manifold.monitored.map_or(0, Monitored::len),
         })
     }
 }
@@ -119,6 +127,7 @@ fn definitions(text: &mut String, shape: &Shape, manifold: &Manifold, method: &T
         ("PARAMETERS", shape.parameters),
         ("RESULTS", results),
         ("STAGES", shape.stages),
+        ("ROWS", shape.rows),
     ] {
         line(text, &format!("#define {name} {value}"));
     }
@@ -130,11 +139,13 @@ fn definitions(text: &mut String, shape: &Shape, manifold: &Manifold, method: &T
         &format!("#define ORDER {:e}", f64::from(method.order)),
     );
     line(text, &format!("#define ROOT(x) ({})", root(method.order)));
-    if let Some(rows) = manifold.monitored {
+    if let Some(Monitored { rows, columns }) = manifold.monitored {
         let place = 1 + manifold.stages.len();
         line(
             text,
-            &format!("#define MONITOR f{place}\n#define MONITORED {rows}"),
+            &format!(
+                "#define MONITOR f{place}\n#define MONITORED {rows}\n#define COLUMNS {columns}"
+            ),
         );
     }
 }

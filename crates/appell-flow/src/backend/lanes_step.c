@@ -12,16 +12,16 @@ typedef M Function(V t, const V *restrict y, const V *restrict p, V *restrict ou
 
 /* A step as `cc_lanes.rs` hands it over. */
 typedef struct {
-  const V *t, *h, *y, *p, *least, *largest;
-  V *slopes, *end, *error, *least_end, *largest_end;
+  const V *t, *h, *y, *p, *rows, *largest;
+  V *slopes, *end, *error, *rows_end, *largest_end;
   double rtol, atol;
   unsigned active, good, strange, suspicious;
 } Step;
 
 /* What the lanes go on with, likewise. */
 typedef struct {
-  const V *taken, *end, *last, *error, *least_end, *largest_end;
-  V *t, *h, *y, *slopes, *least, *largest, *steps, *rejected;
+  const V *taken, *end, *last, *error, *rows_end, *largest_end;
+  V *t, *h, *y, *slopes, *rows, *largest, *steps, *rejected;
   M *rejected_last;
   double until, max_step, max_steps;
   unsigned good, refused, arrived, brief, spent;
@@ -124,69 +124,98 @@ INLINE void arrive(Function f, const Step *s, const V *t, V *last, const Settled
   }
 }
 
-typedef struct {
-  V least, largest;
-  M known;
-} Gram;
+#ifdef MONITOR
+/* An entry of the symmetric part of `A M^-1 A^T`, `A` at one state, the rest at another, as in `ensemble/rows.rs`, which
+   has the words. */
+INLINE V entry(const V *x, const V *y, int i, int j) {
+  const V *raised = y + MONITORED * COLUMNS * HALVES;
+  V sum = ALL(0.0);
+#define OF(m, i) m[((i) * COLUMNS + c) * HALVES]
+  FOR(c, 0, COLUMNS) sum += OF(x, i) * OF(raised, j) + OF(x, j) * OF(raised, i);
+#undef OF
+  return 0.5 * sum;
+}
 
-/* Eliminates `A M^-1 A^T`, k x k. */
-INLINE Gram gram_of(Function f, int k, V t, const V *y, const V *p) {
-  V g[RESULTS * HALVES];
-  Gram gram;
-  gram.known = f(t, y, p, g);
-  gram.largest = ALL(0.0);
-#define G(i, j) g[((i) * k + (j)) * HALVES]
-  FOR(i, 0, k) gram.largest = v_maximum(gram.largest, G(i, i));
-  gram.known &= gram.largest <= 1.7976931348623157e308;
-  gram.least = gram.largest;
-  FOR(i, 0, k) {
+/* The least pivot of a symmetric matrix, of which the lower triangle is given; zero where one is no number. */
+INLINE V least_pivot(V *g) {
+  V least = ALL(1.7976931348623157e308);
+#define G(i, j) g[(i) * MONITORED + (j)]
+  FOR(i, 0, MONITORED) {
     const V pivot = G(i, i);
-    gram.least = pick(pivot <= gram.largest, v_minimum(gram.least, pivot), ALL(0.0));
-    FOR(j, i + 1, k) {
+    least = v_minimum(least, pick(pivot <= 1.7976931348623157e308, pivot, ALL(0.0)));
+    FOR(j, i + 1, MONITORED) {
       const V factor = G(j, i) / pivot;
       FOR(l, i + 1, j + 1) G(j, l) -= factor * G(l, i);
     }
   }
 #undef G
-  gram.least = v_maximum(gram.least, ALL(0.0));
-  return gram;
+  return least;
 }
 
-/* Looks at the middle of the step, on Hermite's cubic, and at its end: the lanes in which a singular state may
-   lie between. */
-INLINE void look(Function f, int k, const Step *s, const V *t_end, const V *last, M *suspicious) {
-  V middle[STATE * HALVES], between[HALVES];
-  M known[HALVES], unclear[HALVES];
-  HALF {
-    const V h = s->h[b];
-    FOR(c, 0, STATE) {
-      const V slopes = s->slopes[AT(c)] - last[AT(c)];
-      middle[AT(c)] = 0.5 * (s->y[AT(c)] + s->end[AT(c)]) + 0.125 * (h * slopes);
-    }
-    const Gram first = gram_of(f, k, s->t[b] + 0.5 * h, middle + b, s->p + b);
-    const Gram second = gram_of(f, k, t_end[b], s->end + b, s->p + b);
-    known[b] = first.known & second.known;
-    between[b] = first.least;
-    s->least_end[b] = second.least;
-    s->largest_end[b] = v_maximum(v_maximum(s->largest[b], first.largest), second.largest);
-    /* Where the values compared below nowhere differ by a factor of two they cannot be suspicious. */
-    const V squares[] = {s->least[b], between[b], second.least};
-    M clear = known[b];
-    FOR(i, 0, 3) {
-      clear &= squares[i] > 2.0 * SINGULAR * SINGULAR * s->largest_end[b];
-      FOR(j, 0, 3) if (i != j) clear &= squares[i] < 3.9 * squares[j];
-    }
-    unclear[b] = NOT(clear);
+/* The least pivot of `A M^-1 A^T`, and the largest entry of its diagonal. */
+INLINE V strength(const V *rows, V *largest) {
+  V g[MONITORED * MONITORED];
+  *largest = ALL(0.0);
+  FOR(i, 0, MONITORED) {
+    FOR(j, 0, i + 1) g[i * MONITORED + j] = entry(rows, rows, i, j);
+    *largest = v_maximum(*largest, g[i * MONITORED + i]);
   }
-  if (!RARE(all_bits(unclear))) return;
-  HALF {
-    const V sigma[] = {v_sqrt(s->least[b]), v_sqrt(between[b]), v_sqrt(s->least_end[b])};
-    const V steepest = v_maximum(v_fabs(sigma[1] - sigma[0]), v_fabs(sigma[2] - sigma[1]));
-    const V zero = SINGULAR * v_sqrt(s->largest_end[b]), twice = steepest + steepest;
-    suspicious[b] = NOT(known[b]);
-    FOR(i, 0, 2) suspicious[b] |= (sigma[i] + sigma[i + 1] <= twice) | (sigma[i + 1] <= zero);
+  return least_pivot(g);
+}
+
+/* The lanes in which rows with this least pivot are independent. */
+INLINE M is_regular(V least, V largest) {
+  return (SINGULAR * SINGULAR * largest < least) & (largest <= 1.7976931348623157e308);
+}
+
+/* The lanes in which no combination of the rows changes by much from one place to the next. */
+INLINE M steady(const V *before, const V *after) {
+  V in_first[MONITORED * MONITORED], in_last[MONITORED * MONITORED];
+  FOR(i, 0, MONITORED) FOR(j, 0, i + 1) {
+    const int k = i * MONITORED + j;
+    const V part = 0.5 * STEADY * (entry(before, before, i, j) + entry(after, after, i, j));
+    in_first[k] = entry(after, before, i, j) - part;
+    in_last[k] = entry(before, after, i, j) - part;
+  }
+  return (least_pivot(in_first) > 0) & (least_pivot(in_last) > 0);
+}
+
+/* The state at a part of the step by Hermite's cubic. */
+INLINE void between(const Step *s, const V *last, double theta, int b, V *out) {
+  const V h = s->h[b];
+  FOR(c, 0, STATE) {
+    const V rise = s->end[AT(c)] - s->y[AT(c)], first = h * s->slopes[AT(c)] - rise;
+    const V second = rise - h * last[AT(c)] - first;
+    out[AT(c)] = s->y[AT(c)] + theta * (rise + (1.0 - theta) * (first + theta * second));
   }
 }
+
+/* Looks at parts of the step: the lanes in which a singular state may lie between. */
+INLINE void look(const Step *s, const V *last, M *suspicious) {
+  V state[STATE * HALVES], inner[(int)ROUGH - 1][ROWS * HALVES], least[HALVES];
+  M clear[HALVES];
+  HALF {
+    clear[b] = EVERY;
+    s->largest_end[b] = s->largest[b];
+    least[b] = ALL(1.7976931348623157e308);
+  }
+  for (int i = 1; i <= (int)ROUGH; i++) {
+    const double theta = i / ROUGH;
+    const V *before = i == 1 ? s->rows : inner[i - 2];
+    V *after = i == (int)ROUGH ? s->rows_end : inner[i - 1];
+    HALF {
+      if (i < (int)ROUGH) between(s, last, theta, b, state);
+      else FOR(c, 0, STATE) state[AT(c)] = s->end[AT(c)];
+      V largest;
+      const M known = MONITOR(s->t[b] + theta * s->h[b], state + b, s->p + b, after + b);
+      least[b] = v_minimum(least[b], strength(after + b, &largest));
+      s->largest_end[b] = v_maximum(s->largest_end[b], largest);
+      clear[b] &= known & steady(before + b, after + b);
+    }
+  }
+  HALF suspicious[b] = NOT(clear[b] & is_regular(least[b], s->largest_end[b]));
+}
+#endif
 
 /* Hands over what was found. */
 INLINE void finish(Step *s, M *good, M *strange, M *suspicious) {
@@ -219,7 +248,7 @@ ENTRY void appell_advance(Advance *restrict s) {
       s->y[AT(c)] = pick(good, s->end[AT(c)], s->y[AT(c)]);
       s->slopes[AT(c)] = pick(good, s->last[AT(c)], s->slopes[AT(c)]);
     }
-    s->least[b] = pick(good, s->least_end[b], s->least[b]);
+    FOR(c, 0, ROWS) s->rows[AT(c)] = pick(good, s->rows_end[AT(c)], s->rows[AT(c)]);
     s->largest[b] = pick(good, s->largest_end[b], s->largest[b]);
     const V t = s->t[b] = pick(good, pick(h == rest, ALL(s->until), s->t[b] + h), s->t[b]);
     const V error = v_minimum(v_maximum(s->error[b], ALL(1e-40)), ALL(1e300));

@@ -8,7 +8,7 @@ ENTRY void appell_step(Step *s) {
   project(t, s->p, s->end, inverse, good, &settled);
   arrive(f0, s, t, last, &settled, good, strange);
 #ifdef MONITOR
-  look(MONITOR, MONITORED, s, t, last, suspicious);
+  look(s, last, suspicious);
 #endif
   finish(s, good, strange, suspicious);
 }
@@ -17,7 +17,7 @@ ENTRY void appell_step(Step *s) {
    words. */
 typedef struct {
   const V *t, *p;
-  V *y, *slopes, *h, *least, *largest;
+  V *y, *slopes, *h, *rows, *largest;
   double until, max_step, rtol, atol;
   unsigned ready;
 } Begin;
@@ -73,11 +73,11 @@ ENTRY void appell_begin(Begin *s) {
   project(s->t, s->p, s->y, inverse, lanes, &settled);
   HALF {
     ready[b] &= NOT(settled.failed[b]) & (settled.before[b] <= OFF);
-    s->least[b] = s->largest[b] = ALL(0.0);
+    s->largest[b] = ALL(0.0);
 #ifdef MONITOR
-    const Gram gram = gram_of(MONITOR, MONITORED, s->t[b], s->y + b, s->p + b);
-    s->least[b] = gram.least, s->largest[b] = gram.largest;
-    ready[b] &= gram.known & (SINGULAR * v_sqrt(gram.largest) < v_sqrt(gram.least));
+    const M known = MONITOR(s->t[b], s->y + b, s->p + b, s->rows + b);
+    const V least = strength(s->rows + b, &s->largest[b]);
+    ready[b] &= known & is_regular(least, s->largest[b]);
 #endif
     ready[b] &= f0(s->t[b], s->y + b, s->p + b, s->slopes + b) & all_finite(s->slopes + b);
     s->h[b] = first_step(f0, s, b);

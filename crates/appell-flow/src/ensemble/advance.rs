@@ -32,7 +32,9 @@ impl Vectorised for Advancing<'_, '_> {
             block.y[c] = good.choose(block.end[c], block.y[c]);
             block.slopes[c] = good.choose(block.slopes[last + c], block.slopes[c]);
         }
-        block.least = good.choose(block.least_end, block.least);
+        for (row, end) in block.rows.iter_mut().zip(&block.rows_end) {
+            *row = good.choose(*end, *row);
+        }
         block.largest = good.choose(block.largest_end, block.largest);
         let ends = h.equals(until - block.t);
         block.t = good.choose(ends.choose(until, block.t + h), block.t);

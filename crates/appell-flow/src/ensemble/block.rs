@@ -2,11 +2,12 @@
 
 use super::manifold::{Instant, Scratch};
 use super::march::Shared;
+use super::rows::strength;
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::backend::{Combination, LaneCode, scale};
 use crate::lane_step::{Begin, Block};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
-use crate::rules::{OFF, SINGULAR};
+use crate::rules::OFF;
 
 /// Members that are ready to begin.
 pub(super) struct Queue {
@@ -28,6 +29,7 @@ impl Block {
     pub(super) fn new(shared: &Shared<'_>) -> Block {
         let n = shared.program.motion.names.len();
         let zero = Lanes::default();
+        let rows = vec![zero; shared.rows()];
         Block {
             member: [0; LANES],
             active: 0,
@@ -43,9 +45,9 @@ impl Block {
             steps: zero,
             rejected: zero,
             largest: zero,
-            least: zero,
+            rows: rows.clone(),
             largest_end: zero,
-            least_end: zero,
+            rows_end: rows,
             next_sample: [0; LANES],
         }
     }
@@ -69,7 +71,7 @@ impl Block {
         self.steps.0[lane] = 0.0;
         self.rejected.0[lane] = 0.0;
         self.largest.0[lane] = other.largest.0[from];
-        self.least.0[lane] = other.least.0[from];
+        copy(&mut self.rows, &other.rows);
         self.next_sample[lane] = 0;
     }
 
@@ -196,14 +198,14 @@ impl Beginning<'_, '_> {
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
         block.y.copy_from_slice(&block.end);
-        let Scratch { room, results, .. } = scratch;
-        if shared.watches() {
-            let gram = shared.gram(code, room, results, at, &block.y);
-            block.largest = gram.largest;
-            block.least = gram.least;
-            let zero = Lanes::all(SINGULAR) * gram.largest.sqrt();
-            let regular = zero.below(block.least.sqrt());
-            ready = ready.and(regular).and(gram.refused.not());
+        let Scratch { room, gram, .. } = scratch;
+        if let Some(size) = shared.monitored {
+            let place = shared.monitor();
+            let refused = code.call(place, room, at.t, &block.y, at.p, &mut block.rows);
+            let strength = strength(size, &block.rows, gram);
+            block.largest = strength.largest;
+            let regular = strength.is_regular(block.largest);
+            ready = ready.and(regular).and(Mask::of_bits(refused).not());
         }
         let refused = code.call(0, room, at.t, &block.y, at.p, &mut block.slopes);
         ready

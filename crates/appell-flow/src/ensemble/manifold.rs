@@ -1,14 +1,11 @@
-//! The manifold over lanes: projection, and the rank monitor.
+//! The manifold over lanes: projection, and a trial step with it. The rank monitor is in `rows.rs`.
 
 use super::block::finite;
 use super::march::Shared;
 use crate::backend::{LaneCode, Room, scale};
-use crate::lane_step::{Block, Trial, Tried};
-use crate::lanes::{Bits, Lanes, Mask};
-use crate::rules::{AIM, CORRECTIONS, FAR, PARTS, ROUNDING, SINGULAR};
-
-/// Parts of a step at the first look.
-const ROUGH: usize = 2;
+use crate::lane_step::{Trial, Tried};
+use crate::lanes::{Lanes, Mask};
+use crate::rules::{AIM, CORRECTIONS, FAR, ROUGH, ROUNDING};
 
 /// The times of the lanes, and their parameters.
 #[derive(Clone, Copy)]
@@ -34,26 +31,11 @@ pub(super) struct Scratch {
     kept: Vec<Lanes>,
     previous: Vec<Lanes>,
     pub state: Vec<Lanes>,
-}
-
-/// What the rank monitor saw of a step.
-pub(super) struct RankSample {
-    /// The lanes in which a singular state may lie in the step.
-    pub suspicious: Mask,
-    /// The least pivot at the end.
-    pub least: Lanes,
-    /// The largest entry of the diagonal so far.
-    pub largest: Lanes,
-}
-
-/// `A M^-1 A^T` at a state.
-pub(super) struct Gram {
-    /// The least pivot, at least 0.
-    pub least: Lanes,
-    /// The largest entry of the diagonal.
-    pub largest: Lanes,
-    /// The lanes in which it has no value.
-    pub refused: Mask,
+    /// The rows of the rank monitor at two places.
+    pub before: Vec<Lanes>,
+    pub after: Vec<Lanes>,
+    /// A product of these.
+    pub gram: Vec<Lanes>,
 }
 
 impl Scratch {
@@ -67,6 +49,9 @@ impl Scratch {
             kept: zeros(n),
             previous: zeros(n),
             state: zeros(n),
+            before: zeros(shared.rows()),
+            after: zeros(shared.rows()),
+            gram: zeros(shared.monitored.map_or(0, |size| size.rows * size.rows)),
         }
     }
 }
@@ -185,140 +170,16 @@ impl Shared<'_> {
         let without = Mask::of_bits(refused).or(finite(slope).not());
         strange = strange.or(without.and(good));
         let mut suspicious = Mask::NONE;
-        if self.watches() {
-            let sample = self.monitored(code, scratch, trial, ROUGH);
-            (*trial.least_end, *trial.largest_end) = (sample.least, sample.largest);
+        if let Some(size) = self.monitored {
+            let sample = self.look(code, scratch, trial, size, ROUGH);
+            *trial.largest_end = sample.largest;
+            trial.rows_end.copy_from_slice(&scratch.before);
             suspicious = sample.suspicious.and(good);
         }
         Tried {
             good: good.and(strange.not()).bits(),
             strange: strange.bits(),
             suspicious: suspicious.bits(),
-        }
-    }
-
-    /// Whether singular states are monitored.
-    pub fn watches(&self) -> bool {
-        self.options.monitored && self.program.motion.monitored.is_some()
-    }
-
-    /// Eliminates `A M^-1 A^T`.
-    #[inline(always)]
-    pub fn gram(
-        &self,
-        code: &LaneCode,
-        room: &mut Room,
-        gram: &mut [Lanes],
-        at: Instant<'_>,
-        y: &[Lanes],
-    ) -> Gram {
-        let k = self
-            .program
-            .motion
-            .monitored
-            .as_ref()
-            .map_or(0, |monitored| monitored.rows);
-        let place = 1 + self.program.motion.stages.len();
-        let refused = code.call(place, room, at.t, y, at.p, gram);
-        let zero = Lanes::all(0.0);
-        let mut largest = zero;
-        for i in 0..k {
-            largest = largest.max(gram[i * k + i]);
-        }
-        let mut least = largest;
-        for i in 0..k {
-            let pivot = gram[i * k + i];
-            // A pivot that is no number counts as none.
-            least = pivot.at_most(largest).choose(least.min(pivot), zero);
-            for j in i + 1..k {
-                let factor = gram[j * k + i] / pivot;
-                for l in i + 1..=j {
-                    gram[j * k + l] = gram[j * k + l] - factor * gram[l * k + i];
-                }
-            }
-        }
-        Gram {
-            least: least.max(zero),
-            largest,
-            refused: Mask::of_bits(refused),
-        }
-    }
-
-    /// Looks again, more closely, where a first look suspected a singular state in the step to `block.end`.
-    #[inline(never)]
-    pub fn look_again(
-        &self,
-        code: &LaneCode,
-        scratch: &mut Scratch,
-        block: &mut Block,
-        h: Lanes,
-        suspicious: Bits,
-    ) -> Bits {
-        let (rtol, atol) = self.tolerances();
-        let trial = block.trial(&h, rtol, atol);
-        let fine = self.monitored(code, scratch, &trial, PARTS);
-        // Nothing may depend on whether another lane was suspicious.
-        suspicious & fine.suspicious.bits()
-    }
-
-    /// Looks through a trial step. A zero between two places needs a slope that carries `s` down and up again:
-    /// suspicious are lanes in which twice the steepest slope seen could do that.
-    ///
-    /// The states in between are those of Hermite's cubic.
-    #[inline(always)]
-    pub fn monitored(
-        &self,
-        code: &LaneCode,
-        scratch: &mut Scratch,
-        trial: &Trial<'_>,
-        parts: usize,
-    ) -> RankSample {
-        let (n, h) = (trial.y.len(), *trial.h);
-        let last = self.tableau.stage_count() * n;
-        let mut largest = *trial.largest;
-        let mut least = *trial.least;
-        let mut sigma = [least.sqrt(); PARTS + 1];
-        let mut low = Mask::NONE;
-        for (i, sigma) in sigma.iter_mut().enumerate().take(parts + 1).skip(1) {
-            let theta = Lanes::all(i as f64 / parts as f64);
-            let rest = Lanes::all(1.0) - theta;
-            // y0 + theta (F0 + (1 - theta) (F1 + theta F2))
-            for c in 0..n {
-                let rise = trial.end[c] - trial.y[c];
-                let first = h * trial.slopes[c] - rise;
-                let second = rise - h * trial.slopes[last + c] - first;
-                let between = trial.y[c] + theta * (rise + rest * (first + theta * second));
-                scratch.state[c] = if i == parts { trial.end[c] } else { between };
-            }
-            let t = *trial.t + theta * h;
-            let at = Instant { t: &t, p: trial.p };
-            let Scratch {
-                room,
-                results,
-                state,
-                ..
-            } = scratch;
-            let gram = self.gram(code, room, results, at, state);
-            largest = largest.max(gram.largest);
-            least = gram.least;
-            *sigma = least.sqrt();
-            let number = gram.largest.at_most(Lanes::all(f64::MAX));
-            low = low.or(gram.refused).or(number.not());
-        }
-        let mut steepest = Lanes::all(0.0);
-        for i in 0..parts {
-            steepest = steepest.max((sigma[i + 1] - sigma[i]).abs());
-        }
-        let zero = Lanes::all(SINGULAR) * largest.sqrt();
-        for i in 0..parts {
-            low = low
-                .or((sigma[i] + sigma[i + 1]).at_most(steepest + steepest))
-                .or(sigma[i + 1].at_most(zero));
-        }
-        RankSample {
-            suspicious: low,
-            least,
-            largest,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::within::{Dense, Stopped};
 use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
-use crate::lane_step::{Advance, Advanced, Begin, Block};
+use crate::lane_step::{Advance, Advanced, Begin, Block, Monitored};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Method;
 use crate::motion::{Control, Options};
@@ -32,6 +32,8 @@ pub(super) struct Shared<'a> {
     pub method: &'static Method,
     /// The functions over lanes, where there are any.
     pub code: Option<&'a LaneCode>,
+    /// The constraints that are watched for singular states.
+    pub monitored: Option<Monitored>,
     /// The next member that nobody has taken.
     pub next: AtomicUsize,
     pub cancel: &'a AtomicBool,

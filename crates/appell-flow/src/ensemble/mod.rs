@@ -15,12 +15,13 @@ mod device;
 mod manifold;
 mod march;
 mod right_side;
+mod rows;
 mod scalar;
 mod within;
 
 use crate::backend::{AUTO, Backend, DeviceCode, LaneCode};
 use crate::field::Field;
-use crate::lane_step::Manifold;
+use crate::lane_step::{Manifold, Monitored};
 use crate::method::Method;
 use crate::motion::{Control, MonitoredRows, Motion, Options, Stop};
 use crate::outcome::{ExitKind, Outcome};
@@ -45,8 +46,9 @@ pub struct EnsembleProgram<'a> {
     pub parameters: usize,
     /// For each stage `dw` of `[W, J^T; J, 0] (dw, mu) = (0, -c)`, n.
     pub corrections: Vec<Tape>,
-    /// `A M^-1 A^T`, k x k, where `M` is definite; monitored members are run one after the other without it.
-    pub gram: Option<Tape>,
+    /// `A`, k x n, and behind it `(M^-1 A^T)^T`, where `M` is definite; monitored members are run one after the other
+    /// without it.
+    pub rows: Option<Tape>,
 }
 
 /// How a member's motion ended.
@@ -276,6 +278,7 @@ fn on_processor(
         tableau,
         method: config.method,
         code: code.as_ref(),
+        monitored: program.manifold(options).monitored,
         next: AtomicUsize::new(0),
         cancel: &cancel,
     };
@@ -398,7 +401,10 @@ impl EnsembleProgram<'_> {
             stages: stages
                 .map(|stage| (stage.residual.outputs(), stage.moved.clone()))
                 .collect(),
-            monitored: self.monitored(options).map(|monitored| monitored.rows),
+            monitored: self.monitored(options).map(|monitored| Monitored {
+                rows: monitored.rows,
+                columns: monitored.columns(),
+            }),
         }
     }
 
@@ -421,7 +427,7 @@ impl EnsembleProgram<'_> {
             functions.push(vec![residual, sizes, correction.clone()]);
         }
         if self.monitored(options).is_some() {
-            functions.push(vec![self.gram.clone()?]);
+            functions.push(vec![self.rows.clone()?]);
         }
         for stop in &self.motion.stops {
             functions.push(vec![tape(&*stop.gap)?]);

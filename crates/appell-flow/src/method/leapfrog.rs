@@ -41,8 +41,13 @@ const SAME: f64 = 1e-9;
 const EVERY: usize = 64;
 /// A step that errs by more than this part of the state does not resolve the motion.
 const COARSE: f64 = 5e-3;
+/// Steps that were shortened, where the fixed length is too long, err by less: they are not reversible, so that their
+/// errors add up.
+const FINE: f64 = 1e-5;
 /// Smaller changes say nothing about a motion that begins at rest.
 const REST: f64 = 1e-6;
+/// A step shorter than this part of the fixed length is a shortened one.
+const SHORTENED: f64 = 0.75;
 /// An acceleration that changes by less than this part in half a step is resolved.
 const STEADY: f64 = 0.3;
 /// Where this change makes more than this part of a velocity in the step, its error is looked at; where it makes
@@ -366,7 +371,8 @@ impl Leapfrog<'_> {
             }
         }
         let turned = self.turned(h);
-        if turned < CHANGE {
+        let shortened = self.step.is_some_and(|step| h.abs() < SHORTENED * step);
+        if turned < CHANGE && !shortened {
             return false;
         }
         if turned > LEAP {
@@ -374,7 +380,8 @@ impl Leapfrog<'_> {
         }
         let sizes = self.sizes(scale);
         let error = self.estimate(t, &y, h, &sizes);
-        error.is_none_or(|error| error > COARSE)
+        let allowed = if shortened { FINE } else { COARSE };
+        error.is_none_or(|error| error > allowed)
     }
 
     /// What the change of an acceleration over half the step makes in the step of its velocity, relative to
@@ -516,7 +523,7 @@ impl Stepper for Leapfrog<'_> {
 
     fn accepted(&mut self, h: f64, _: f64, _: &[f64]) -> f64 {
         let step = self.step.unwrap_or(h.abs());
-        self.shortened += usize::from(h.abs() < 0.75 * step);
+        self.shortened += usize::from(h.abs() < SHORTENED * step);
         step.min(2.0 * h.abs()).copysign(h)
     }
 

@@ -6,6 +6,7 @@ use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without
 use crate::motion::choices::derived_for;
 use crate::motion::events::Events;
 use crate::motion::ledger::ledger;
+use crate::motion::poles;
 use crate::states::charts::has_charts;
 use crate::states::ranks::know_positions;
 use crate::states::status::judge;
@@ -64,10 +65,18 @@ pub(crate) fn in_forms<'g>(
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
     let first = equations.formalism;
+    let from = (start.t, initial);
     if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return alone(p, equations, config, start.t, (start.t, initial), control);
+        return alone(
+            p,
+            equations,
+            config,
+            (start.t, Poles::Passed),
+            from,
+            control,
+        );
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
@@ -78,7 +87,7 @@ pub(crate) fn in_forms<'g>(
             shown: None,
             handover: None,
         },
-        None => alone(p, equations, config, start.t, (start.t, initial), control)?,
+        None => alone(p, equations, config, (start.t, Poles::Left), from, control)?,
     };
     let mut why = objection;
     if why.is_some() {
@@ -89,12 +98,16 @@ pub(crate) fn in_forms<'g>(
         None => vec![first.id],
     };
     let mut current = Rc::clone(equations);
-    while why.is_some() || has_failed(&motion.trajectory) {
+    while why.is_some() || has_failed(&motion.trajectory) || is_near_pole(&motion.trajectory) {
+        let is_left = is_near_pole(&motion.trajectory);
         let failed = Place::last(p, &current, &motion.trajectory);
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
-        let sound = sound_part(p, &current, &motion.trajectory, config, (start.t, initial));
+        let sound = match is_left {
+            true => motion.trajectory.clone(),
+            false => sound_part(p, &current, &motion.trajectory, config, from),
+        };
         let Some(place) = Place::last(p, &current, &sound) else {
             break;
         };
@@ -103,7 +116,8 @@ pub(crate) fn in_forms<'g>(
         };
         // What was handed out beyond this place is void.
         control.stream = None;
-        let part = alone(p, &next, config, start.t, (place.t, &y), control)?;
+        let own = (start.t, Poles::Passed);
+        let part = alone(p, &next, config, own, (place.t, &y), control)?;
         let reached = part
             .trajectory
             .samples
@@ -122,7 +136,10 @@ pub(crate) fn in_forms<'g>(
                 _ => continue,
             }
         }
-        let words = in_words([&current, &next], [failed.t, place.t], why.take());
+        let words = match is_left {
+            true => beside_pole([&current, &next], p.system.n(), place.t),
+            false => in_words([&current, &next], [failed.t, place.t], why.take()),
+        };
         let before = in_velocities(p, &current, sound);
         let before = without_last(before, &config.options.samples);
         motion = Motion {
@@ -134,6 +151,18 @@ pub(crate) fn in_forms<'g>(
             }),
         };
         current = next;
+    }
+    if is_near_pole(&motion.trajectory) {
+        // No other form gets further.
+        control.stream = None;
+        return alone(
+            p,
+            equations,
+            config,
+            (start.t, Poles::Passed),
+            from,
+            control,
+        );
     }
     if let Some(why) = why {
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
@@ -157,6 +186,16 @@ fn in_words(
         "From t = {} on it was computed in the form `{}`: {reason}, though the state there is regular.",
         brief(place),
         to.formalism.id
+    )
+}
+
+/// What is said where the parameters of a form are left near a pole.
+fn beside_pole([from, to]: [&Derived<'_>; 2], n: usize, place: f64) -> String {
+    format!(
+        "From t = {} on it was computed in the form `{}`: {}.",
+        brief(place),
+        to.formalism.id,
+        poles::in_words(from, n)
     )
 }
 
@@ -207,6 +246,11 @@ fn has_failed(trajectory: &Trajectory) -> bool {
     )
 }
 
+/// Whether a motion was left near a pole of its parameters.
+fn is_near_pole(trajectory: &Trajectory) -> bool {
+    poles::is_near(&trajectory.outcome)
+}
+
 /// A motion that no form can begin.
 fn refused(
     p: &Prepared<'_>,
@@ -226,12 +270,21 @@ fn refused(
     }
 }
 
+/// What is done where the velocities have a pole as functions of the parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Poles {
+    /// The motion ends before it.
+    Left,
+    /// It goes on.
+    Passed,
+}
+
 /// The motion in one form, whose independent velocities may change.
 fn alone<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
     config: &MotionConfig<'_>,
-    start: f64,
+    (start, poles): (f64, Poles),
     from: (f64, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
@@ -257,6 +310,10 @@ fn alone<'g>(
         motion.watched.extend(config.events.watched());
         let always = Always::new(equations, &p.model.claims, backend)?;
         motion.watched.extend(always.watched());
+        let watched = (poles == Poles::Left)
+            .then(|| poles::Poles::of(equations, p.system.n(), backend, options, from));
+        let watched = watched.transpose()?.flatten();
+        motion.leave = watched.as_ref().map(poles::Poles::leave);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

@@ -236,17 +236,33 @@ impl Energies {
         let rest = self.rest(t, y);
         let kinetic = (e.value - rest.value).abs();
         let parts = e.value.abs().max(kinetic).max(rest.size);
+        let all = self.without_unchosen(all, (t, y), rest);
         if !self.definite || kinetic.is_nan() || e.size <= CANCELLED * parts {
             return all;
         }
         match self.sensitivity(t, y) {
             Some(terms) => Sizes {
-                parts,
+                parts: parts.min(all.parts),
                 terms: terms.clamp(parts, e.size),
                 rounding: f64::EPSILON * e.size,
                 ..all
             },
             None => all,
+        }
+    }
+
+    /// The parts of the energy without what `min` and `max` do not choose: a spring that is not touched has none.
+    fn without_unchosen(&self, sizes: Sizes, (t, y): (f64, &[f64]), rest: Measured) -> Sizes {
+        let mut still = y.to_vec();
+        still[self.coordinates..].fill(0.0);
+        let chosen = self.program.measured_as_chosen(t, &still).ok();
+        let chosen = chosen.and_then(|found| found.first().copied());
+        match chosen.filter(|own| self.definite && own.size < rest.size) {
+            Some(own) => Sizes {
+                parts: (sizes.parts - (rest.size - own.size)).max(sizes.whole),
+                ..sizes
+            },
+            None => sizes,
         }
     }
 

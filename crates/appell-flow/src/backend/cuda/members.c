@@ -58,12 +58,12 @@ INLINE M keep_samples(const Members *m, long long i, const Step *s, unsigned *ne
 KERNEL void appell_members(const Members m PLACE) {
   const long long i = MEMBER;
   if (i >= m.count) return;
-  V y[STATE], p[PARAMETERS + 1], slopes[STATE * SLOPES], end[STATE], h, least, largest;
+  V y[STATE], p[PARAMETERS + 1], slopes[STATE * SLOPES], end[STATE], rows[ROWS + 1], rows_end[ROWS + 1], h, largest;
   FOR(c, 0, STATE) y[c] = m.y[c * m.count + i];
   FOR(c, 0, PARAMETERS) p[c] = m.p[c * m.count + i];
   V t = m.t0, steps = 0, rejected = 0;
   M rejected_last = false;
-  Begin first = {&t, p, y, slopes, &h, &least, &largest, m.until, m.max_step, m.rtol, m.atol};
+  Begin first = {&t, p, y, slopes, &h, rows, &largest, m.until, m.max_step, m.rtol, m.atol};
   appell_begin(&first);
   unsigned ending = first.ready ? GOES_ON : ALONE;
 #ifdef SAMPLED
@@ -72,8 +72,8 @@ KERNEL void appell_members(const Members m PLACE) {
 #endif
   while (ending == GOES_ON) {
     const V taken = clipped(&m, t, h);
-    V error, least_end = least, largest_end = largest;
-    Step s = {&t, &taken, y, p, &least, &largest, slopes, end, &error, &least_end, &largest_end, m.rtol, m.atol, 1};
+    V error, largest_end = largest;
+    Step s = {&t, &taken, y, p, rows, &largest, slopes, end, &error, rows_end, &largest_end, m.rtol, m.atol, 1};
     appell_step(&s);
     if (s.strange | s.suspicious) {
       ending = ALONE;
@@ -85,7 +85,7 @@ KERNEL void appell_members(const Members m PLACE) {
       break;
     }
 #endif
-    Advance a = {&taken, end, slopes + STATE * STAGES, &error, &least_end, &largest_end, &t, &h, y, slopes, &least,
+    Advance a = {&taken, end, slopes + STATE * STAGES, &error, rows_end, &largest_end, &t, &h, y, slopes, rows,
                  &largest, &steps, &rejected, &rejected_last, m.until, m.max_step, m.max_steps, s.good, !s.good};
     appell_advance(&a);
     ending = a.arrived ? FINISHED : a.brief ? ALONE : a.spent ? SPENT : GOES_ON;

@@ -88,9 +88,10 @@ pub fn device_report(source: &str, capability: (i32, i32)) -> Result<String, Uns
 fn shape(
     functions: &[Vec<Tape>],
     parameters: usize,
+    manifold: &Manifold,
     method: &Tableau,
 ) -> Result<Shape, Unsupported> {
-    let fits = Shape::of(functions, parameters, method);
+    let fits = Shape::of(functions, parameters, manifold, method);
     fits.ok_or_else(|| "the functions of the motion read different states".into())
 }
 
@@ -142,7 +143,7 @@ impl DeviceCode {
         } else {
             Place::on_device(text)?
         };
-        let shape = shape(functions, parameters, method)?;
+        let shape = shape(functions, parameters, manifold, method)?;
         let times = times.to_vec();
         Ok(DeviceCode {
             place,
@@ -161,7 +162,7 @@ impl DeviceCode {
         method: &Tableau,
         sampled: bool,
     ) -> Result<String, Unsupported> {
-        let shape = shape(functions, parameters, method)?;
+        let shape = shape(functions, parameters, manifold, method)?;
         let dialect = Dialect::Scalars { sampled };
         Ok(source(dialect, functions, &shape, manifold, method) + MEMBERS)
     }

@@ -59,7 +59,7 @@ impl<'a, 'g> Source<'a, 'g> {
 }
 
 /// The name of an output that only ensembles have.
-const GRAM: &str = "A M^-1 A^T";
+const ROWS: &str = "A and A M^-1";
 
 /// Writes the functions; `names` are those of the state, `varied` the places of the parameters that differ,
 /// `rank` the regular rank of the constraints where it is known.
@@ -79,7 +79,7 @@ pub(super) fn program<'n, 'g>(
     let corrections: Vec<String> = stages.map(|stage| correction(equations, stage)).collect();
     let definite = motion.monitored.is_some() && p.system.metric == Metric::Definite;
     if definite {
-        write_gram(equations);
+        write_rows(equations);
     }
     let source = Source::new(p, equations, varied);
     let corrections = corrections.iter().map(|name| source.tape(name));
@@ -87,7 +87,7 @@ pub(super) fn program<'n, 'g>(
         motion: motion.try_map(|wanted| source.field(wanted))?,
         parameters: varied.len(),
         corrections: corrections.collect::<Result<_, _>>()?,
-        gram: definite.then(|| source.tape(GRAM)).transpose()?,
+        rows: definite.then(|| source.tape(ROWS)).transpose()?,
     })
 }
 
@@ -172,8 +172,8 @@ fn correction(equations: &mut Equations<'_>, stage: &Stage<Wanted>) -> String {
     correction
 }
 
-/// `A M^-1 A^T` for a definite `M`.
-fn write_gram(equations: &mut Equations<'_>) {
+/// `A` above `(M^-1 A^T)^T` for a definite `M`.
+fn write_rows(equations: &mut Equations<'_>) {
     let names = [function::A, function::MASS];
     let [Some(a), Some(mass)] = names.map(|name| equations.sketch.get(name).cloned()) else {
         return;
@@ -181,5 +181,5 @@ fn write_gram(equations: &mut Equations<'_>) {
     let sketch = &mut equations.sketch;
     let kind = SolveKind::PositiveDefinite;
     let raised = sketch.solve(kind, "monitored", &mass, &a.transpose());
-    sketch.output(GRAM, &a * &raised);
+    sketch.output(ROWS, a.above(&raised.transpose()));
 }

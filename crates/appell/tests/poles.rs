@@ -1,0 +1,87 @@
+//! Poles of the user's own parameters of the velocities.
+
+use crate::common::forms::form;
+use crate::common::{model, motion, prepare};
+use appell::{ExitKind, Run, RunOptions};
+
+/// A blade whose heading passes a right angle, where `y' = u*tan(th)` has a pole.
+const BLADE: &str = r#"
+coordinates = ["x", "y", "th"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2 + 0.2*th'^2"
+[forces]
+x = "0.3"
+th = "0.05*cos(t)"
+[constraints]
+b = "x'*sin(th) - y'*cos(th) = 0"
+[motion]
+variables = ["u", "w"]
+equations = ["x' = u", "y' = u*tan(th)", "th' = w"]
+[initial]
+state = ["x = 0", "y = 0", "th = 1", "u = 1", "w = 1"]
+[simulate]
+until = 4
+"#;
+
+/// The velocities grow, but the parameter keeps its size.
+const GROWING: &str = r#"
+coordinates = ["x", "y"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+[forces]
+x = "x"
+[constraints]
+c = "y' = 0"
+[motion]
+variables = ["u"]
+equations = ["x' = u*x", "y' = 0"]
+[initial]
+state = ["x = 1", "y = 0", "u = 1"]
+[simulate]
+until = 9
+"#;
+
+fn by(text: &str, id: &str, tolerance: f64, until: f64) -> Run {
+    let model = model(text);
+    let options = RunOptions {
+        form: Some(form(id)),
+        rtol: Some(tolerance),
+        atol: Some(tolerance),
+        until: Some(until),
+        ..RunOptions::default()
+    };
+    motion(&prepare(&model), &options)
+}
+
+#[test]
+fn a_pole_of_the_parameters_is_passed_in_another_form_and_told() {
+    for start in ["th = 1", "th = 1.2", "th = 0.4"] {
+        let text = BLADE.replace("th = 1\"", &format!("{start}\""));
+        for (tolerance, until) in [(1e-6, 20.0), (1e-8, 4.0), (1e-10, 4.0)] {
+            let exact = by(&text, "multipliers", 1e-12, until);
+            let run = by(&text, "gibbs-appell", tolerance, until);
+            assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+            assert!(
+                run.outcome.contains("have a pole near there"),
+                "{}",
+                run.outcome
+            );
+            let apart = |i: usize| (run.last_state()[i] - exact.last_state()[i]).abs();
+            let off = apart(0).max(apart(1));
+            assert!(
+                off < 3e3 * tolerance,
+                "{start} {tolerance}: {off:e}, {}",
+                run.outcome
+            );
+        }
+    }
+}
+
+#[test]
+fn velocities_that_grow_with_the_place_are_no_pole() {
+    let run = by(GROWING, "gibbs-appell", 1e-8, 9.0);
+    assert!(!run.outcome.contains("pole"), "{}", run.outcome);
+    // x'' = x from x = x' = 1: x = exp(t).
+    let x = run.last_state()[0];
+    assert!((x / 9f64.exp() - 1.0).abs() < 1e-6, "{x}");
+}
