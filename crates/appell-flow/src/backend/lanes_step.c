@@ -125,15 +125,18 @@ INLINE void arrive(Function f, const Step *s, const V *t, V *last, const Settled
 }
 
 #ifdef MONITOR
-/* An entry of the symmetric part of `A M^-1 A^T`, `A` at one state, the rest at another, as in `ensemble/rows.rs`, which
-   has the words. */
-INLINE V entry(const V *x, const V *y, int i, int j) {
-  const V *raised = y + MONITORED * COLUMNS * HALVES;
-  V sum = ALL(0.0);
 #define OF(m, i) m[((i) * COLUMNS + c) * HALVES]
-  FOR(c, 0, COLUMNS) sum += OF(x, i) * OF(raised, j) + OF(x, j) * OF(raised, i);
-#undef OF
-  return 0.5 * sum;
+#define RAISED(m) (m + MONITORED * COLUMNS * HALVES)
+/* The lower triangle of `A M^-1 A^T`, as in `ensemble/rows.rs`, which has the words; its largest entry of the diagonal. */
+INLINE V gram_of(const V *rows, V *g) {
+  V largest = ALL(0.0);
+  FOR(i, 0, MONITORED) FOR(j, 0, i + 1) {
+    V sum = ALL(0.0);
+    FOR(c, 0, COLUMNS) sum += OF(rows, i) * OF(RAISED(rows), j);
+    g[i * MONITORED + j] = sum;
+    if (i == j) largest = v_maximum(largest, sum);
+  }
+  return largest;
 }
 
 /* The least pivot of a symmetric matrix, of which the lower triangle is given; zero where one is no number. */
@@ -152,33 +155,27 @@ INLINE V least_pivot(V *g) {
   return least;
 }
 
-/* The least pivot of `A M^-1 A^T`, and the largest entry of its diagonal. */
-INLINE V strength(const V *rows, V *largest) {
-  V g[MONITORED * MONITORED];
-  *largest = ALL(0.0);
-  FOR(i, 0, MONITORED) {
-    FOR(j, 0, i + 1) g[i * MONITORED + j] = entry(rows, rows, i, j);
-    *largest = v_maximum(*largest, g[i * MONITORED + i]);
-  }
-  return least_pivot(g);
-}
-
 /* The lanes in which rows with this least pivot are independent. */
 INLINE M is_regular(V least, V largest) {
   return (SINGULAR * SINGULAR * largest < least) & (largest <= 1.7976931348623157e308);
 }
 
 /* The lanes in which no combination of the rows changes by much from one place to the next. */
-INLINE M steady(const V *before, const V *after) {
-  V in_first[MONITORED * MONITORED], in_last[MONITORED * MONITORED];
+INLINE M steady(const V *x, const V *y, const V *of_x, const V *of_y) {
+  V g[MONITORED * MONITORED];
   FOR(i, 0, MONITORED) FOR(j, 0, i + 1) {
     const int k = i * MONITORED + j;
-    const V part = 0.5 * STEADY * (entry(before, before, i, j) + entry(after, after, i, j));
-    in_first[k] = entry(after, before, i, j) - part;
-    in_last[k] = entry(before, after, i, j) - part;
+    V sum = ALL(0.0);
+    FOR(c, 0, COLUMNS) {
+      sum += OF(x, i) * OF(RAISED(y), j) + OF(x, j) * OF(RAISED(y), i);
+      sum += OF(y, i) * OF(RAISED(x), j) + OF(y, j) * OF(RAISED(x), i);
+    }
+    g[k] = 0.25 * sum - 0.5 * STEADY * (of_x[k] + of_y[k]);
   }
-  return (least_pivot(in_first) > 0) & (least_pivot(in_last) > 0);
+  return least_pivot(g) > 0;
 }
+#undef RAISED
+#undef OF
 
 /* The state at a part of the step by Hermite's cubic. */
 INLINE void between(const Step *s, const V *last, double theta, int b, V *out) {
@@ -193,9 +190,11 @@ INLINE void between(const Step *s, const V *last, double theta, int b, V *out) {
 /* Looks at parts of the step: the lanes in which a singular state may lie between. */
 INLINE void look(const Step *s, const V *last, M *suspicious) {
   V state[STATE * HALVES], inner[(int)ROUGH - 1][ROWS * HALVES], least[HALVES];
+  V grams[HALVES][2][MONITORED * MONITORED], pivots[MONITORED * MONITORED];
   M clear[HALVES];
   HALF {
     clear[b] = EVERY;
+    gram_of(s->rows + b, grams[b][0]);
     s->largest_end[b] = s->largest[b];
     least[b] = ALL(1.7976931348623157e308);
   }
@@ -206,11 +205,12 @@ INLINE void look(const Step *s, const V *last, M *suspicious) {
     HALF {
       if (i < (int)ROUGH) between(s, last, theta, b, state);
       else FOR(c, 0, STATE) state[AT(c)] = s->end[AT(c)];
-      V largest;
       const M known = MONITOR(s->t[b] + theta * s->h[b], state + b, s->p + b, after + b);
-      least[b] = v_minimum(least[b], strength(after + b, &largest));
-      s->largest_end[b] = v_maximum(s->largest_end[b], largest);
-      clear[b] &= known & steady(before + b, after + b);
+      V *of_before = grams[b][(i - 1) % 2], *of_after = grams[b][i % 2];
+      s->largest_end[b] = v_maximum(s->largest_end[b], gram_of(after + b, of_after));
+      FOR(k, 0, MONITORED * MONITORED) pivots[k] = of_after[k];
+      least[b] = v_minimum(least[b], least_pivot(pivots));
+      clear[b] &= known & steady(before + b, after + b, of_before, of_after);
     }
   }
   HALF suspicious[b] = NOT(clear[b] & is_regular(least[b], s->largest_end[b]));

@@ -76,8 +76,9 @@ ENTRY void appell_begin(Begin *s) {
     s->largest[b] = ALL(0.0);
 #ifdef MONITOR
     const M known = MONITOR(s->t[b], s->y + b, s->p + b, s->rows + b);
-    const V least = strength(s->rows + b, &s->largest[b]);
-    ready[b] &= known & is_regular(least, s->largest[b]);
+    V gram[MONITORED * MONITORED];
+    s->largest[b] = gram_of(s->rows + b, gram);
+    ready[b] &= known & is_regular(least_pivot(gram), s->largest[b]);
 #endif
     ready[b] &= f0(s->t[b], s->y + b, s->p + b, s->slopes + b) & all_finite(s->slopes + b);
     s->h[b] = first_step(f0, s, b);

@@ -198,11 +198,12 @@ impl Beginning<'_, '_> {
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
         block.y.copy_from_slice(&block.end);
-        let Scratch { room, gram, .. } = scratch;
+        let Scratch { room, grams, .. } = scratch;
         if let Some(size) = shared.monitored {
             let place = shared.monitor();
             let refused = code.call(place, room, at.t, &block.y, at.p, &mut block.rows);
-            let strength = strength(size, &block.rows, gram);
+            let [gram, _, pivots] = grams;
+            let strength = strength(size, &block.rows, gram, pivots);
             block.largest = strength.largest;
             let regular = strength.is_regular(block.largest);
             ready = ready.and(regular).and(Mask::of_bits(refused).not());

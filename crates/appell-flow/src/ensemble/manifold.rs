@@ -34,8 +34,8 @@ pub(super) struct Scratch {
     /// The rows of the rank monitor at two places.
     pub before: Vec<Lanes>,
     pub after: Vec<Lanes>,
-    /// A product of these.
-    pub gram: Vec<Lanes>,
+    /// `A M^-1 A^T` at each, and room for an elimination.
+    pub grams: [Vec<Lanes>; 3],
 }
 
 impl Scratch {
@@ -43,6 +43,7 @@ impl Scratch {
         let n = shared.program.motion.names.len();
         let longest = (0..code.functions()).map(|k| code.outputs(k)).max();
         let zeros = |length: usize| vec![Lanes::default(); length];
+        let square = shared.monitored.map_or(0, |size| size.rows * size.rows);
         Scratch {
             room: code.room(),
             results: zeros(longest.unwrap_or(0)),
@@ -51,7 +52,7 @@ impl Scratch {
             state: zeros(n),
             before: zeros(shared.rows()),
             after: zeros(shared.rows()),
-            gram: zeros(shared.monitored.map_or(0, |size| size.rows * size.rows)),
+            grams: std::array::from_fn(|_| zeros(square)),
         }
     }
 }

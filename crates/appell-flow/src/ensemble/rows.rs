@@ -38,65 +38,54 @@ impl Strength {
     }
 }
 
-/// The pivots of `A M^-1 A^T`.
+/// The pivots of `A M^-1 A^T`, whose lower triangle is left in `gram`; `room` is as large.
 #[inline(always)]
-pub(super) fn strength(size: Monitored, rows: &[Lanes], gram: &mut [Lanes]) -> Strength {
-    product(size, rows, rows, gram);
-    let k = size.rows;
+pub(super) fn strength(
+    size: Monitored,
+    rows: &[Lanes],
+    gram: &mut [Lanes],
+    room: &mut [Lanes],
+) -> Strength {
+    let (k, n) = (size.rows, size.columns);
+    let raised = &rows[k * n..];
     let mut largest = Lanes::all(0.0);
     for i in 0..k {
+        for j in 0..=i {
+            let mut sum = Lanes::all(0.0);
+            for c in 0..n {
+                sum = sum + rows[i * n + c] * raised[j * n + c];
+            }
+            gram[i * k + j] = sum;
+        }
         largest = largest.max(gram[i * k + i]);
     }
+    room.copy_from_slice(gram);
     Strength {
-        least: least_pivot(k, gram),
+        least: least_pivot(k, room),
         largest,
     }
 }
 
-/// The lanes in which no combination of the rows changes by much from one place to the next, in the metric of either.
+/// The lanes in which no combination of the rows `x` changes by much to the rows `y`: with the mean `W` of both `M^-1` the
+/// symmetric part of `x W y^T` less a part of the mean of `x M^-1 x^T` and `y M^-1 y^T`, which are given, is definite.
 #[inline(always)]
-fn steady(size: Monitored, [before, after]: [&[Lanes]; 2], gram: &mut [Lanes]) -> Mask {
-    let zero = Lanes::all(0.0);
-    let mut steady = Mask::ALL;
-    for (x, y) in [(before, after), (after, before)] {
-        changes(size, [x, y], [before, after], gram);
-        steady = steady.and(zero.below(least_pivot(size.rows, gram)));
-    }
-    steady
-}
-
-/// The lower triangle of the symmetric part of `A M^-1 A^T`, `A` at one state, the rest at another.
-#[inline(always)]
-fn product(size: Monitored, x: &[Lanes], y: &[Lanes], gram: &mut [Lanes]) {
-    for i in 0..size.rows {
-        for j in 0..=i {
-            gram[i * size.rows + j] = entry(size, x, y, (i, j));
-        }
-    }
-}
-
-/// Likewise that product less a part of the mean of those at each end of a part of the step.
-#[inline(always)]
-fn changes(size: Monitored, [x, y]: [&[Lanes]; 2], ends: [&[Lanes]; 2], gram: &mut [Lanes]) {
+fn steady(size: Monitored, [x, y]: [&[Lanes]; 2], own: [&[Lanes]; 2], room: &mut [Lanes]) -> Mask {
+    let (k, n) = (size.rows, size.columns);
+    let (of_x, of_y) = (&x[k * n..], &y[k * n..]);
     let part = Lanes::all(0.5 * STEADY);
-    for i in 0..size.rows {
+    for i in 0..k {
         for j in 0..=i {
-            let [first, last] = ends.map(|own| entry(size, own, own, (i, j)));
-            gram[i * size.rows + j] = entry(size, x, y, (i, j)) - part * (first + last);
+            let mut sum = Lanes::all(0.0);
+            for c in 0..n {
+                let (a, b) = (i * n + c, j * n + c);
+                sum = sum + (x[a] * of_y[b] + x[b] * of_y[a]);
+                sum = sum + (y[a] * of_x[b] + y[b] * of_x[a]);
+            }
+            let mean = own[0][i * k + j] + own[1][i * k + j];
+            room[i * k + j] = Lanes::all(0.25) * sum - part * mean;
         }
     }
-}
-
-/// One entry.
-#[inline(always)]
-fn entry(size: Monitored, x: &[Lanes], y: &[Lanes], (i, j): (usize, usize)) -> Lanes {
-    let n = size.columns;
-    let raised = &y[size.rows * n..];
-    let mut sum = Lanes::all(0.0);
-    for c in 0..n {
-        sum = sum + (x[i * n + c] * raised[j * n + c] + x[j * n + c] * raised[i * n + c]);
-    }
-    Lanes::all(0.5) * sum
+    Lanes::all(0.0).below(least_pivot(k, room))
 }
 
 /// The least pivot of a symmetric matrix of which the lower triangle is given; zero where one is no number.
@@ -165,6 +154,9 @@ impl Shared<'_> {
         let mut least = Lanes::all(f64::INFINITY);
         let mut clear = Mask::ALL;
         scratch.before.copy_from_slice(trial.rows);
+        let Scratch { before, grams, .. } = &mut *scratch;
+        let [gram, _, pivots] = grams;
+        strength(size, before, gram, pivots);
         for i in 1..=parts {
             let theta = Lanes::all(i as f64 / parts as f64);
             match i == parts {
@@ -178,18 +170,21 @@ impl Shared<'_> {
                 state,
                 before,
                 after,
-                gram,
+                grams: [gram, next, pivots],
                 ..
             } = scratch;
             let refused = code.call(self.monitor(), room, at.t, state, at.p, after);
-            let strength = strength(size, after, gram);
+            let strength = strength(size, after, next, pivots);
             largest = largest.max(strength.largest);
             least = least.min(strength.least);
-            clear =
-                clear
-                    .and(Mask::of_bits(refused).not())
-                    .and(steady(size, [before, after], gram));
+            clear = clear.and(Mask::of_bits(refused).not()).and(steady(
+                size,
+                [before, after],
+                [gram, next],
+                pivots,
+            ));
             std::mem::swap(before, after);
+            std::mem::swap(gram, next);
         }
         let regular = Strength { least, largest }.is_regular(largest);
         RankSample {
