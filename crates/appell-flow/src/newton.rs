@@ -5,6 +5,7 @@ use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::{lifted, saddle};
 use crate::residual::{SATISFIED, by_state, scaled, scales};
 use appell_expr::elementary;
+use appell_expr::limits::look;
 
 /// Writes a function of `w`.
 pub type Values<'a> = dyn Fn(&[f64], &mut [f64]) -> Result<(), EvalError> + 'a;
@@ -111,6 +112,7 @@ pub fn reduce<R>(
         rest,
     };
     for _ in 0..effort.corrections {
+        look();
         if at.size <= effort.aim {
             break;
         }
@@ -179,6 +181,7 @@ fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
     let mut local = problem.local(&w)?;
     let mut iterations = 0;
     while iterations < ITERATIONS {
+        look();
         iterations += 1;
         let Some((step, next)) = problem.direction(&w, &local, &multipliers) else {
             break;

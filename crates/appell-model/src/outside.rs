@@ -170,8 +170,15 @@ fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
                 return of_results(name);
             }
             let all = known().collect::<Vec<_>>().join(", ");
-            let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
-            format!("`{name}` is no parameter; {hint}")
+            if scope == Scope::Parameters {
+                let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
+                return format!("`{name}` is no parameter; {hint}");
+            }
+            let coordinates = || model.coordinates.iter().map(|own| own.name.as_str());
+            let also = coordinates().collect::<Vec<_>>().join(", ");
+            let known_here = format!("the coordinates are: {also}; the parameters: {all}");
+            let hint = did_you_mean(name, coordinates().chain(known()), &known_here);
+            format!("`{name}` is not known here; {hint}")
         })
 }
 

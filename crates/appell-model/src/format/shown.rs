@@ -33,7 +33,7 @@ pub(crate) static CLAIM: Section = Section {
             "always",
             CONDITION,
             Default("none"),
-            "This holds along every motion.",
+            "This holds along the motion that is computed: `appell run` judges it, `appell prove` leaves it undecided.",
         ),
         key(
             "class",
