@@ -419,7 +419,7 @@ fn a_row_that_vanishes_where_the_others_hold_does_not_stop_the_motion() {
 #[test]
 fn dependent_rows_beside_a_given_reaction_are_refused_with_a_remedy() {
     let text = space(
-        "a = \"x' = y'\"\nb = \"2*x' = 2*y'\"\nc = { equation = \"z' = sin(t)\", reaction = { z = \"1\" } }",
+        "a = \"x' = y'\"\nb = \"2*x' = 2*y'\"\nc = { equation = \"z' = sin(t)\", reaction = { z = \"1\", x = \"1/10\" } }",
         "\"x = 0\"",
         "",
     );
