@@ -254,35 +254,6 @@ def test_a_stop_ends_the_simulation(kind: str, tmp_path: Path) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
-def test_a_pulse_between_two_steps_is_met(kind: str, tmp_path: Path) -> None:
-    model = ap.Model(
-        coordinates="x", kinetic="x'^2/2", forces={"x": "100*(sign(t - 5) - sign(t - 5.001))/2"},
-        initial=["x = 0", "x' = 0"], simulate={"until": 10},
-    )  # fmt: skip
-    found = simulated(model.fmu(tmp_path / "pulse.fmu"), kind, 10.0)
-    assert found["x'"] == pytest.approx(0.1, abs=1e-6)
-    assert found["x"] == pytest.approx(0.1 * (5 - 0.0005), abs=1e-5)
-
-
-@needs_compiler
-@pytest.mark.parametrize(
-    ("name", "more"),
-    [
-        # Dry friction that holds what slides.
-        ("sticks", {"coordinates": "x", "potential": "2*x^2", "forces": {"x": "-0.3*sign(x')"}, "initial": ["x = 1", "x' = 0"]}),
-        # A row that jumps: no equation of motion says how the motion goes on.
-        ("jumps", {"coordinates": "x y", "constraints": {"c": "y' = (1 + 0.5*sign(x))*x'"}, "initial": ["x = -1", "y = 0", "x' = 1"]}),
-    ],
-)
-def test_what_has_no_motion_is_an_error(name: str, more: dict[str, Any], tmp_path: Path) -> None:
-    kinetic = " + ".join(f"{q}'^2/2" for q in more["coordinates"].split())
-    model = ap.Model(kinetic=kinetic, simulate={"until": 20}, **more)
-    with pytest.raises(Exception, match="fmi3DoStep|fmi3Error|status 3"):
-        simulated(model.fmu(tmp_path / f"{name}.fmu"), "CoSimulation", 20.0)
-
-
-@needs_compiler
 def test_states_are_kept_and_given_back(tmp_path: Path) -> None:
     path = pendulum().fmu(tmp_path / "kept.fmu")
     description = fmpy.read_model_description(str(path))
