@@ -34,7 +34,7 @@ pub use field::{
     Results, SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
     opaque_functions, rank_is_exact, relations, tally_curved_on, tally_on, vanish_on, vanishes,
 };
-pub use fraction::{Fraction, Fractions};
+pub use fraction::{Fraction, Fractions, simplified};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
 pub use jumps::{Known, denominators_of, has_sign, is_free_of, jumps, jumps_with};

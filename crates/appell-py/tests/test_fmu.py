@@ -254,6 +254,40 @@ def test_a_stop_ends_the_simulation(kind: str, tmp_path: Path) -> None:
 
 
 @needs_compiler
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+def test_a_pulse_between_two_steps_is_met(kind: str, tmp_path: Path) -> None:
+    model = ap.Model(
+        coordinates="x", kinetic="x'^2/2", forces={"x": "100*(sign(t - 5) - sign(t - 5.001))/2"},
+        initial=["x = 0", "x' = 0"], simulate={"until": 10},
+    )  # fmt: skip
+    path = model.fmu(tmp_path / "pulse.fmu")
+    # At 1e-14 CVode meets a root again where it has begun anew, and stays there.
+    found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=10.0, relative_tolerance=1e-12)[-1]
+    assert found["x'"] == pytest.approx(0.1, abs=1e-9)
+    assert found["x"] == pytest.approx(0.1 * (5 - 0.0005), abs=1e-8)
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+@pytest.mark.parametrize(
+    ("name", "until", "more"),
+    [
+        # Dry friction that holds what slides.
+        ("sticks", 10.9, {"coordinates": "x", "potential": "2*x^2", "forces": {"x": "-0.3*sign(x')"}, "initial": ["x = 1", "x' = 0"]}),
+        # A row that jumps: no equation of motion says how the motion goes on.
+        ("jumps", 0.9, {"coordinates": "x y", "constraints": {"c": "y' = (1 + 0.5*sign(x))*x'"}, "initial": ["x = -1", "y = 0", "x' = 1"]}),
+    ],
+)
+def test_a_unit_ends_where_no_equation_says_how(name: str, until: float, more: dict[str, Any], tmp_path: Path) -> None:
+    kinetic = " + ".join(f"{q}'^2/2" for q in more["coordinates"].split())
+    path = ap.Model(kinetic=kinetic, simulate={"until": 20}, **more).fmu(tmp_path / f"{name}.fmu")
+    assert fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=until)["time"][-1] == pytest.approx(until)
+    with pytest.raises(fmpy.fmi1.FMICallException, match="fmi3DoStep failed with status 3"):
+        fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=20.0)
+
+
+@needs_compiler
 def test_states_are_kept_and_given_back(tmp_path: Path) -> None:
     path = pendulum().fmu(tmp_path / "kept.fmu")
     description = fmpy.read_model_description(str(path))

@@ -56,6 +56,11 @@ impl Fraction {
     }
 }
 
+/// An expression by its rational function in the symbols that it has.
+pub fn simplified(x: Ex<'_>) -> Ex<'_> {
+    Fractions::new(x.graph(), &x.symbols()).simplified(x)
+}
+
 impl<'g> Fractions<'g> {
     /// The field of these symbols; the first weigh most in the order of terms.
     pub fn new(graph: &'g Graph, symbols: &[Ex<'g>]) -> Self {

@@ -187,8 +187,9 @@ INLINE void between(const Step *s, const V *last, double theta, int b, V *out) {
   }
 }
 
-/* Looks at parts of the step: the lanes in which a singular state may lie between. */
-INLINE void look(const Step *s, const V *last, M *suspicious) {
+/* Looks at parts of the step: the lanes in which a singular state may lie between. A function of its own, so that what it
+   holds takes no registers from the stages. */
+NOINLINE void look(const Step *s, const V *last, M *suspicious) {
   V state[STATE * HALVES], inner[(int)ROUGH - 1][ROWS * HALVES], least[HALVES];
   V grams[HALVES][2][MONITORED * MONITORED], pivots[MONITORED * MONITORED];
   M clear[HALVES];
@@ -208,7 +209,7 @@ INLINE void look(const Step *s, const V *last, M *suspicious) {
       const M known = MONITOR(s->t[b] + theta * s->h[b], state + b, s->p + b, after + b);
       V *of_before = grams[b][(i - 1) % 2], *of_after = grams[b][i % 2];
       s->largest_end[b] = v_maximum(s->largest_end[b], gram_of(after + b, of_after));
-      FOR(k, 0, MONITORED * MONITORED) pivots[k] = of_after[k];
+      FOR(k, 0, MONITORED) FOR(j, 0, k + 1) pivots[k * MONITORED + j] = of_after[k * MONITORED + j];
       least[b] = v_minimum(least[b], least_pivot(pivots));
       clear[b] &= known & steady(before + b, after + b, of_before, of_after);
     }

@@ -146,7 +146,10 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
             let why = "the formula holds along this motion; `appell prove` tells whether it does along every one";
             ClaimResult {
                 name,
-                holds: (!agrees || !refuted).then_some(agrees != refuted),
+                holds: match (agrees, refuted) {
+                    (true, true) => None,
+                    _ => Some(agrees != refuted),
+                },
                 drift: Some(drift),
                 why: (agrees && refuted).then(|| why.to_owned()),
                 refuted,

@@ -6,7 +6,7 @@ use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without
 use crate::motion::choices::derived_for;
 use crate::motion::events::Events;
 use crate::motion::ledger::ledger;
-use crate::motion::poles;
+use crate::motion::poles::{self, Poles};
 use crate::states::charts::has_charts;
 use crate::states::ranks::know_positions;
 use crate::states::status::judge;
@@ -69,14 +69,7 @@ pub(crate) fn in_forms<'g>(
     if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return alone(
-            p,
-            equations,
-            config,
-            (start.t, Poles::Passed),
-            from,
-            control,
-        );
+        return alone(p, equations, config, (start.t, AtPole::GoOn), from, control);
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
@@ -87,7 +80,14 @@ pub(crate) fn in_forms<'g>(
             shown: None,
             handover: None,
         },
-        None => alone(p, equations, config, (start.t, Poles::Left), from, control)?,
+        None => alone(
+            p,
+            equations,
+            config,
+            (start.t, AtPole::Leave),
+            from,
+            control,
+        )?,
     };
     let mut why = objection;
     if why.is_some() {
@@ -98,8 +98,11 @@ pub(crate) fn in_forms<'g>(
         None => vec![first.id],
     };
     let mut current = Rc::clone(equations);
-    while why.is_some() || has_failed(&motion.trajectory) || is_near_pole(&motion.trajectory) {
-        let is_left = is_near_pole(&motion.trajectory);
+    loop {
+        let is_left = poles::is_near(&motion.trajectory.outcome);
+        if why.is_none() && !is_left && !has_failed(&motion.trajectory) {
+            break;
+        }
         let failed = Place::last(p, &current, &motion.trajectory);
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
@@ -116,7 +119,7 @@ pub(crate) fn in_forms<'g>(
         };
         // What was handed out beyond this place is void.
         control.stream = None;
-        let own = (start.t, Poles::Passed);
+        let own = (start.t, AtPole::GoOn);
         let part = alone(p, &next, config, own, (place.t, &y), control)?;
         let reached = part
             .trajectory
@@ -152,17 +155,10 @@ pub(crate) fn in_forms<'g>(
         };
         current = next;
     }
-    if is_near_pole(&motion.trajectory) {
+    if poles::is_near(&motion.trajectory.outcome) {
         // No other form gets further.
         control.stream = None;
-        return alone(
-            p,
-            equations,
-            config,
-            (start.t, Poles::Passed),
-            from,
-            control,
-        );
+        return alone(p, equations, config, (start.t, AtPole::GoOn), from, control);
     }
     if let Some(why) = why {
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
@@ -246,11 +242,6 @@ fn has_failed(trajectory: &Trajectory) -> bool {
     )
 }
 
-/// Whether a motion was left near a pole of its parameters.
-fn is_near_pole(trajectory: &Trajectory) -> bool {
-    poles::is_near(&trajectory.outcome)
-}
-
 /// A motion that no form can begin.
 fn refused(
     p: &Prepared<'_>,
@@ -272,11 +263,11 @@ fn refused(
 
 /// What is done where the velocities have a pole as functions of the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Poles {
+enum AtPole {
     /// The motion ends before it.
-    Left,
+    Leave,
     /// It goes on.
-    Passed,
+    GoOn,
 }
 
 /// The motion in one form, whose independent velocities may change.
@@ -284,7 +275,7 @@ fn alone<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
     config: &MotionConfig<'_>,
-    (start, poles): (f64, Poles),
+    (start, at_pole): (f64, AtPole),
     from: (f64, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<Motion<'g>, Diagnostic> {
@@ -310,10 +301,11 @@ fn alone<'g>(
         motion.watched.extend(config.events.watched());
         let always = Always::new(equations, &p.model.claims, backend)?;
         motion.watched.extend(always.watched());
-        let watched = (poles == Poles::Left)
-            .then(|| poles::Poles::of(equations, p.system.n(), backend, options, from));
-        let watched = watched.transpose()?.flatten();
-        motion.leave = watched.as_ref().map(poles::Poles::leave);
+        let poles = match at_pole {
+            AtPole::Leave => Poles::of(equations, p.system.n(), backend, options, from)?,
+            AtPole::GoOn => None,
+        };
+        motion.leave = poles.as_ref().map(Poles::leave);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };

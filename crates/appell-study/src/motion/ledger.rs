@@ -3,6 +3,7 @@
 use crate::values::derived::fields::fields_of;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
+use appell_expr::{Function, Operation, Statement};
 use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
 use appell_mech::{Carrier, Metric, output};
 use appell_model::Diagnostic;
@@ -202,15 +203,23 @@ struct Energies {
     coordinates: usize,
     /// Whether the kinetic energy is no less than what it makes of any velocity.
     definite: bool,
+    /// Whether `min` or `max` stands in it.
+    chooses: bool,
 }
 
 impl Energies {
     fn new(p: &Prepared<'_>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
         let of_momenta = equations.carrier == Carrier::Momenta;
+        let program = fields_of(equations, &[output::ENERGY])?;
+        let chooses = |statement: &Statement| {
+            use Function::{Max, Min};
+            matches!(statement, Statement::Let(_, Operation::Call(Min | Max, _)))
+        };
         Ok(Self {
+            chooses: program.program().statements.iter().any(chooses),
             by_velocities: of_momenta.then(|| p.functions_of(&[p.system.energy])),
             values: equations.gauge(&[output::ENERGY])?,
-            program: fields_of(equations, &[output::ENERGY])?,
+            program,
             coordinates: p.system.n(),
             definite: p.system.metric == Metric::Definite,
         })
@@ -253,11 +262,14 @@ impl Energies {
 
     /// The parts of the energy without what `min` and `max` do not choose: a spring that is not touched has none.
     fn without_unchosen(&self, sizes: Sizes, (t, y): (f64, &[f64]), rest: Measured) -> Sizes {
+        if !self.chooses || !self.definite {
+            return sizes;
+        }
         let mut still = y.to_vec();
         still[self.coordinates..].fill(0.0);
         let chosen = self.program.measured_as_chosen(t, &still).ok();
         let chosen = chosen.and_then(|found| found.first().copied());
-        match chosen.filter(|own| self.definite && own.size < rest.size) {
+        match chosen.filter(|own| own.size < rest.size) {
             Some(own) => Sizes {
                 parts: (sizes.parts - (rest.size - own.size)).max(sizes.whole),
                 ..sizes

@@ -17,8 +17,16 @@ pub(crate) fn corner_at<'g>(
     q: &[f64],
     v: &[f64],
 ) -> Option<(String, Ex<'g>)> {
-    let state = [q, v].concat();
     let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let has_signs = |row: &ConstraintRow<'g>| !signs_in(p, &functions_of(row)).is_empty();
+    let turns = p
+        .found
+        .rows_have_signs
+        .get_or_init(|| active.clone().any(has_signs));
+    if !turns {
+        return None;
+    }
+    let state = [q, v].concat();
     active.find_map(|row| {
         let functions = functions_of(row);
         let mut signs = signs_in(p, &functions).into_iter();

@@ -3,7 +3,7 @@
 
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Fractions, Range, Rational, real_form, vanish_on};
+use appell_expr::{Ex, Finding, Fractions, Range, Rational, real_form, simplified, vanish_on};
 use appell_mech::{forms, is_affine, solved, states_on};
 
 /// Rows that are combined with each other two by two, and the factors of the second.
@@ -79,7 +79,7 @@ fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     let pairs = pairs.flat_map(|(i, x)| rows[..i].iter().map(move |y| (*x, *y)));
     let combined = pairs.flat_map(|(x, y)| {
         let factors = FACTORS.iter().map(|(n, d)| Rational::new(*n, *d));
-        factors.map(move |c| expanded(x + y.scale(&c)))
+        factors.map(move |c| simplified(x + y.scale(&c)))
     });
     let mut found: Vec<Ex<'g>> = Vec::new();
     for x in rows.iter().copied().chain(combined) {
@@ -92,8 +92,4 @@ fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
         found.extend(new);
     }
     found
-}
-
-fn expanded(x: Ex<'_>) -> Ex<'_> {
-    Fractions::new(x.graph(), &x.symbols()).simplified(x)
 }

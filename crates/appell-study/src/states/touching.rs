@@ -96,15 +96,21 @@ fn coarse_rank<'g>(
     let values: Vec<f64> = all.iter().map(|x| x.value).collect();
     let largest = |row: &[Measured]| row.iter().fold(0.0, |most: f64, x| most.max(x.size));
     let lengths: Vec<f64> = all.chunks(q.len().max(1)).map(largest).collect();
-    let counts = |length: &f64| vec![part / linear::THRESHOLD * length; q.len()];
-    let sizes: Vec<f64> = lengths.iter().flat_map(counts).collect();
-    let rank = linear::rank(rows.len(), q.len(), &values, &sizes);
+    let rank = rank_beside(&values, &lengths, part);
     Some(
         match rank < rows.len() && are_apart(&values, &lengths, part) {
             true => rows.len(),
             false => rank,
         },
     )
+}
+
+/// The rank of rows, of which a part of their terms, of these sizes, counts as none.
+pub(super) fn rank_beside(values: &[f64], lengths: &[f64], part: f64) -> usize {
+    let columns = values.len() / lengths.len().max(1);
+    let counts = |length: &f64| vec![part / linear::THRESHOLD * length; columns];
+    let sizes: Vec<f64> = lengths.iter().flat_map(counts).collect();
+    linear::rank(lengths.len(), columns, values, &sizes)
 }
 
 /// Whether rows beside terms of these sizes are independent by their singular values: along many rows that speak of

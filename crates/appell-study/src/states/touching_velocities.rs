@@ -4,13 +4,13 @@
 use crate::states::regular_points::any_regular_point;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
-use crate::states::touching::are_apart;
+use crate::states::touching::{are_apart, rank_beside};
 use crate::values::found::Scattered;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
-use appell_flow::{Measured, linear};
+use appell_flow::Measured;
 use appell_mech::{function, is_affine};
 
 /// States at which ranks are looked at.
@@ -74,10 +74,7 @@ fn independent(a: &Table) -> Vec<usize> {
 fn coarse_rank(a: &Table, rows: &[usize]) -> usize {
     let lines = rows.iter().flat_map(|row| line(a, *row));
     let values: Vec<f64> = lines.map(|x| x.value).collect();
-    let lengths = lengths(a, rows).into_iter();
-    let sizes = lengths.flat_map(|most| vec![COARSE / linear::THRESHOLD * most; a.columns]);
-    let sizes: Vec<f64> = sizes.collect();
-    linear::rank(rows.len(), a.columns, &values, &sizes)
+    rank_beside(&values, &lengths(a, rows), COARSE)
 }
 
 /// The size of the largest terms of each row.

@@ -26,6 +26,8 @@ pub(crate) struct Found {
     pub agreement: RefCell<BTreeMap<Vec<usize>, Agreement>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.
     pub dependent_positions: OnceCell<bool>,
+    /// Whether signs of coordinates or velocities stand in the active rows or their derivatives.
+    pub rows_have_signs: OnceCell<bool>,
     /// An active row on velocities that touches the others at all states, by its index.
     pub touching_velocities: OnceCell<Option<usize>>,
     /// Which parameters are special: found by one of the threads that look at the same model.

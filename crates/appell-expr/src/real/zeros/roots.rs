@@ -1,7 +1,7 @@
 //! Real zeros of sums with square roots: a root is what is not negative and has its square.
 
 use super::{MAX_TERMS, Reader, Set};
-use crate::fraction::Fractions;
+use crate::fraction::simplified;
 use crate::function::Function;
 use crate::graph::{Ex, Id, Node};
 use crate::num::Rational;
@@ -70,9 +70,16 @@ impl<'g> Reader<'_, 'g> {
             .map(|(id, c)| divided(graph.ex(*id), &by).scale(c));
         let constant = divided(graph.one(), &by).scale(&constant);
         let parts: Vec<Ex<'g>> = parts.chain([constant]).collect();
+        self.if_straight(|own| {
+            own.note("a root in a denominator is positive".to_owned());
+            own.zeros(graph.sum(&parts), steps)
+        })
+    }
+
+    /// Zeros that are affine; nothing was noted where they are not.
+    fn if_straight(&mut self, zeros: impl FnOnce(&mut Self) -> Set<'g>) -> Option<Set<'g>> {
         let known = (self.why.clone(), self.sides.clone());
-        self.note("a root in a denominator is positive".to_owned());
-        match self.zeros(graph.sum(&parts), steps) {
+        match zeros(self) {
             Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => Some(Set::At(rows)),
             _ => {
                 (self.why, self.sides) = known;
@@ -102,21 +109,14 @@ impl<'g> Reader<'_, 'g> {
         terms: &[(Id, Rational)],
         steps: usize,
     ) -> Option<Set<'g>> {
-        for (id, c) in terms.iter().take(MAX_TERMS) {
-            let Some((u, rest)) = root_beside(x, *id, c) else {
-                continue;
-            };
-            let known = (self.why.clone(), self.sides.clone());
-            self.side(rest, ">=");
-            self.note("a root is what is not negative and has its square".to_owned());
-            match self.zeros(simplified(u - rest.pow(2)), steps) {
-                Set::At(rows) if rows.iter().all(|row| self.is_straight(*row)) => {
-                    return Some(Set::At(rows));
-                }
-                _ => (self.why, self.sides) = known,
-            }
-        }
-        None
+        terms.iter().take(MAX_TERMS).find_map(|(id, c)| {
+            let (u, rest) = root_beside(x, *id, c)?;
+            self.if_straight(|own| {
+                own.side(rest, ">=");
+                own.note("a root is what is not negative and has its square".to_owned());
+                own.zeros(simplified(u - rest.pow(2)), steps)
+            })
+        })
     }
 }
 
@@ -145,10 +145,6 @@ fn divided<'g>(x: Ex<'g>, (u, e): &(Id, Rational)) -> Ex<'g> {
     });
     let all = rest.chain((!has_it).then(|| power(&-e)));
     graph.product(&all.collect::<Vec<_>>())
-}
-
-fn simplified(x: Ex<'_>) -> Ex<'_> {
-    Fractions::new(x.graph(), &x.symbols()).simplified(x)
 }
 
 /// A sum as sums of terms that have no moving symbol in common; `None` with terms that have none at all.
