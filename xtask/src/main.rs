@@ -22,7 +22,7 @@ usage: cargo xtask CHORE [--install]
 
 Nothing is installed on this machine but in CI or with --install; what is missing is left out and named.
 
-  test    all that must hold: format, lints, tests, documentation, tidy, Python,
+  test    all that must hold: tidy, format, lints, documentation, tests, Python,
           pages in a browser
   tidy    the repository's laws alone
   page    the pages of the gallery in a browser

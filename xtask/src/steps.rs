@@ -23,8 +23,9 @@ struct Step {
     environment: &'static [(&'static str, &'static str)],
 }
 
-/// The quick steps first. All share one target directory, and none may change `Cargo.lock`.
-const STEPS: [Step; 4] = [
+/// What takes a minute or two, before what takes half an hour. All steps share one target directory, and none may
+/// change `Cargo.lock`.
+const QUICK: [Step; 3] = [
     Step {
         title: "format",
         arguments: "fmt --all --check",
@@ -36,16 +37,18 @@ const STEPS: [Step; 4] = [
         environment: &[],
     },
     Step {
-        title: "tests",
-        arguments: "test --locked --workspace",
-        environment: &[],
-    },
-    Step {
         title: "documentation",
         arguments: "doc --locked --workspace --no-deps",
         environment: &[("RUSTDOCFLAGS", "-D warnings")],
     },
 ];
+
+/// Every test of the workspace.
+const TESTS: Step = Step {
+    title: "tests",
+    arguments: "test --locked --workspace",
+    environment: &[],
+};
 
 /// Whether a program starts and ends well; what it prints is not shown.
 pub fn succeeds(command: &mut Command) -> bool {
@@ -167,38 +170,46 @@ pub fn corpus(root: &Path) -> ExitCode {
     run_step(&CORPUS, root).err().unwrap_or(ExitCode::SUCCESS)
 }
 
-/// Runs all steps, then [`tidy`], the Python package, the programs for devices, the pages, the lab and the site; the exit code is that of the first failure.
+/// Runs the quick steps and [`tidy`], the tests, the Python package, the programs for devices, the pages, the lab and
+/// the site; the exit code is that of the first failure.
 pub fn run(root: &Path) -> ExitCode {
-    for step in &STEPS {
-        if let Err(code) = run_step(step, root) {
-            eprintln!("\nfailed: {} (cargo {})", step.title, step.arguments);
-            return code;
-        }
+    match all(root) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(code) => code,
+    }
+}
+
+fn all(root: &Path) -> Result<(), ExitCode> {
+    heading("tidy", "cargo xtask tidy");
+    succeeded(tidy::run(root))?;
+    for step in &QUICK {
+        must(step, root)?;
     }
     if has_target() {
-        if let Err(code) = run_step(&WEB, root) {
-            eprintln!("\nfailed: {} (cargo {})", WEB.title, WEB.arguments);
-            return code;
-        }
+        must(&WEB, root)?;
     } else {
         eprintln!("\nleft out: the check for browsers: `rustup target add wasm32-unknown-unknown`");
     }
-    heading("tidy", "cargo xtask tidy");
-    let tidy = tidy::run(root);
-    if tidy != ExitCode::SUCCESS {
-        return tidy;
+    must(&TESTS, root)?;
+    succeeded(python(root))?;
+    pages(root).map_err(|why| {
+        eprintln!("\nfailed: {why}");
+        ExitCode::FAILURE
+    })
+}
+
+fn succeeded(code: ExitCode) -> Result<(), ExitCode> {
+    if code == ExitCode::SUCCESS {
+        Ok(())
+    } else {
+        Err(code)
     }
-    let python = python(root);
-    if python != ExitCode::SUCCESS {
-        return python;
-    }
-    match pages(root) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("\nfailed: {why}");
-            ExitCode::FAILURE
-        }
-    }
+}
+
+/// Runs a step, and names it where it fails.
+fn must(step: &Step, root: &Path) -> Result<(), ExitCode> {
+    run_step(step, root)
+        .inspect_err(|_| eprintln!("\nfailed: {} (cargo {})", step.title, step.arguments))
 }
 
 /// The report's pages, the lab and the site, in which the lab stands too: it is built once.
@@ -295,7 +306,7 @@ mod tests {
 
     #[test]
     fn every_step_that_builds_keeps_the_lock_file() {
-        for step in STEPS.iter().chain([&ERRATA, &REFERENCE]) {
+        for step in QUICK.iter().chain([&TESTS, &ERRATA, &REFERENCE]) {
             let builds = !step.arguments.starts_with("fmt ");
             assert_eq!(
                 step.arguments.contains(" --locked"),

@@ -33,7 +33,7 @@ pub fn drawn_output(index: usize) -> String {
 pub(crate) const SWITCHES: &str = "switches";
 
 /// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
-/// constants, and where a [factor takes it away](unsmoothed). A corner is a switch as a jump is: a narrow barrier
+/// constants, and where a factor takes it away (`x*abs(x)` has no corner). A corner is a switch as a jump is: a narrow barrier
 /// `max(0, min(x - 5, 5.01 - x))` lies between two zeros of what is chosen, and no step leads past it unseen.
 pub fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
     let graph = equations.sketch.graph();
