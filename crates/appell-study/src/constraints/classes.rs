@@ -279,7 +279,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 })
                 .collect();
             if let Some(together) = said_together(self.p) {
-                said = together;
+                said = together.of_rows;
             }
             // What rows hide is said by the last of them.
             for hidden in &self.p.constraints.hidden {

@@ -1,29 +1,36 @@
 //! What rows on velocities that touch say together over the real numbers: `x'^2 + y'^2 = z'^2` beside `x' = z'` says
 //! `y' = 0`, for `y'^2 = 0` is left of it.
 
+use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::touching_velocities::touching_velocities;
+use crate::values::found::Scattered;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Fractions, Range, Rational, real_form, simplified, vanish_on};
+use appell_expr::{
+    Ex, Finding, Fractions, Range, Rational, Sketch, real_form, simplified, vanish_on,
+};
 use appell_mech::{forms, is_affine, solved, states_on};
 
-/// Rows that are combined with each other two by two, and the factors of the second.
+/// Rows that are combined with each other two by two.
 const MAX_ROWS: usize = 6;
-const FACTORS: [(i64, i64); 10] = [
-    (1, 1),
-    (-1, 1),
-    (2, 1),
-    (-2, 1),
-    (1, 2),
-    (-1, 2),
-    (4, 1),
-    (-4, 1),
-    (1, 4),
-    (-1, 4),
-];
+/// States at which they are looked at, to how many digits these are known where rows touch, and no larger numerators
+/// and denominators are sought than these allow.
+const VIEWS: u32 = 3;
+const COARSE: f64 = 1e-5;
+const LARGEST: i64 = 1_000;
 
-/// Affine rows that say what all active rows do, listed with these, what they say together with the last that is
-/// curved: of rows that touch, where squares in their combinations were found of which all of them follow.
-pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<Vec<Vec<Ex<'g>>>> {
+/// What rows that touch say.
+pub(crate) struct SaidTogether<'g> {
+    /// Affine rows, listed with the active rows that say them; what they say together, with the last that is curved.
+    pub of_rows: Vec<Vec<Ex<'g>>>,
+    /// Of these what they say together.
+    pub roots: Vec<Ex<'g>>,
+    /// `log2` of the probability that some row says more.
+    pub bound: f64,
+}
+
+/// Affine rows that say what all active rows do: of rows that touch, where squares in their combinations were found
+/// of which all of them follow.
+pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     touching_velocities(p)?;
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let rows: Vec<Ex<'g>> = active.map(|row| row.phi).collect::<Option<_>>()?;
@@ -35,16 +42,23 @@ pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<Vec<Vec<Ex<'g>>>> {
     let roots = roots_of(p, &reduced(p, &straight, &bent)?);
     let all = [straight, roots.clone()].concat();
     let locus = states_on(&p.system, &p.constraints, &all, &[]);
-    if roots.is_empty() || !matches!(vanish_on(&locus, &rows), Finding::Holds(_)) {
+    let Finding::Holds(bound) = vanish_on(&locus, &rows) else {
         return None;
-    }
+    };
     let curved = |own: &Vec<Ex<'g>>| own.iter().any(|x| !is_affine(&p.system, *x));
-    let last = said.iter().rposition(curved)?;
+    let last = said
+        .iter()
+        .rposition(curved)
+        .filter(|_| !roots.is_empty())?;
     for own in &mut said {
         own.retain(|x| is_affine(&p.system, *x));
     }
-    said[last].extend(roots);
-    Some(said)
+    said[last].extend(roots.iter().copied());
+    Some(SaidTogether {
+        of_rows: said,
+        roots,
+        bound: bound.exponent,
+    })
 }
 
 /// A row by simpler ones that hold exactly where it does.
@@ -75,14 +89,8 @@ fn reduced<'g>(p: &Prepared<'g>, straight: &[Ex<'g>], bent: &[Ex<'g>]) -> Option
 
 /// The affine rows that rows, or two of them combined, say as sums of squares do.
 fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
-    let pairs = rows.iter().enumerate().take(MAX_ROWS);
-    let pairs = pairs.flat_map(|(i, x)| rows[..i].iter().map(move |y| (*x, *y)));
-    let combined = pairs.flat_map(|(x, y)| {
-        let factors = FACTORS.iter().map(|(n, d)| Rational::new(*n, *d));
-        factors.map(move |c| simplified(x + y.scale(&c)))
-    });
     let mut found: Vec<Ex<'g>> = Vec::new();
-    for x in rows.iter().copied().chain(combined) {
+    for x in rows.iter().copied().chain(combined(p, rows)) {
         let own = real(p, x);
         let is_root = own != [x] && own.iter().all(|root| is_affine(&p.system, *root));
         let new = own
@@ -92,4 +100,82 @@ fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
         found.extend(new);
     }
     found
+}
+
+/// Rows two by two, `x + c y`, whose derivatives vanish where both touch: there `dx/dv = -c dy/dv`.
+fn combined<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let rows = &rows[..rows.len().min(MAX_ROWS)];
+    let states = (0..VIEWS).filter_map(|sample| scattered_constrained_state(p, sample));
+    let all = states.filter_map(|state| slopes(p, rows, &state));
+    let mut found: Vec<Ex<'g>> = Vec::new();
+    for slopes in all {
+        let pairs = (0..rows.len()).flat_map(|i| (0..i).map(move |k| (i, k)));
+        let combined = pairs.filter_map(|(i, k)| {
+            let c = opposite(&slopes[i], &slopes[k])?;
+            Some(simplified(rows[i] + rows[k].scale(&c)))
+        });
+        let new: Vec<Ex<'g>> = combined.filter(|x| !found.contains(x)).collect();
+        found.extend(new);
+    }
+    found
+}
+
+/// The derivatives of rows by the velocities at a state.
+fn slopes<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &Scattered) -> Option<Vec<Vec<f64>>> {
+    let (t, q, v) = state;
+    let mut sketch = Sketch::new(p.system.graph);
+    let all = rows.iter().flat_map(|row| row.partials(&p.system.v));
+    sketch.output_list("slopes", &all.collect::<Vec<_>>());
+    let state = [q.as_slice(), v].concat();
+    let all = p.compile(&sketch, &["slopes"]).measured(*t, &state).ok()?;
+    let values: Vec<f64> = all.iter().map(|x| x.value).collect();
+    Some(values.chunks(v.len()).map(<[f64]>::to_vec).collect())
+}
+
+/// The `c` with `a + c b = 0`, where that is a small fraction.
+fn opposite(a: &[f64], b: &[f64]) -> Option<Rational> {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    let c = -dot(a, b) / dot(b, b);
+    let size = |x: &[f64]| dot(x, x).sqrt();
+    let left: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + c * b).collect();
+    (size(&left) <= COARSE.sqrt() * size(a))
+        .then(|| small_fraction(c))
+        .flatten()
+}
+
+/// The simplest fraction close to a number, by its continued fraction.
+fn small_fraction(x: f64) -> Option<Rational> {
+    if x == 0.0 {
+        return None;
+    }
+    let (mut rest, mut before, mut last) = (x, (0, 1), (1, 0));
+    loop {
+        let whole = rest.floor();
+        let fits = whole.abs() <= LARGEST as f64;
+        let next = |before: i64, last: i64| whole as i64 * last + before;
+        let (n, d) = (next(before.0, last.0), next(before.1, last.1));
+        if !fits || n.abs() > LARGEST || d > LARGEST {
+            return None;
+        }
+        if (x - n as f64 / d as f64).abs() <= COARSE * x.abs() {
+            return Some(Rational::new(n, d));
+        }
+        (before, last, rest) = (last, (n, d), 1.0 / (rest - whole));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_fractions_are_found_beside_rounding() {
+        let near = |n: i64, d: i64| small_fraction(n as f64 / d as f64 * (1.0 + 1e-7));
+        for (n, d) in [(1, 1), (-1, 1), (25, 9), (-16, 25), (1, 300), (977, 3)] {
+            assert_eq!(near(n, d), Some(Rational::new(n, d)), "{n}/{d}");
+        }
+        for none in [0.0, 1e-9, 1e9, f64::NAN, f64::INFINITY] {
+            assert_eq!(small_fraction(none), None, "{none}");
+        }
+    }
 }

@@ -8,6 +8,7 @@
 
 use super::COMPONENTS;
 use super::contrived::{Nonlinearity, active_rows};
+use crate::states::said_together::said_together;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Locus, Matrix, Rational, Sketch, degree_in, generic_rank,
@@ -71,7 +72,7 @@ pub(super) fn together<'g>(
             .collect();
     };
     if all.some_touch() {
-        return natures.into_iter().map(|own| own.or_open(TOUCH)).collect();
+        return all.touching(natures);
     }
     let shape = all.shape();
     let own = natures.into_iter().enumerate();
@@ -137,6 +138,23 @@ impl<'p, 'g> Together<'p, 'g> {
             let (other, zero) = tally_on(&locus, &[self.rows[row]], COMPONENTS);
             other > 0 && zero == 0
         })
+    }
+
+    /// The natures of rows that touch: of those that are curved, linear rows may say the same as all together.
+    fn touching(&self, natures: Vec<Nonlinearity<'g>>) -> Vec<Nonlinearity<'g>> {
+        let said = said_together(self.p);
+        let own = natures.into_iter().enumerate();
+        own.map(|(row, nature)| match (nature, &said) {
+            (Nonlinearity::Inherent { .. }, Some(said)) => Nonlinearity::Contrived {
+                why: format!("it holds where linear rows do{}", self.with_others(row)),
+                branches: vec![said.roots.clone()],
+                by_numbers: false,
+                given: true,
+                bound: said.bound,
+            },
+            (nature, _) => nature.or_open(TOUCH),
+        })
+        .collect()
     }
 
     fn shape(&self) -> Shape {

@@ -349,7 +349,7 @@ impl<'g> RealRows<'g> {
             found.of_positions.extend(of_place);
         }
         if let Some(said) = said_together(p).filter(|_| !wider) {
-            found.of_velocities = said.concat();
+            found.of_velocities = said.of_rows.concat();
             found.changed = true;
         }
         let hidden = &p.constraints.hidden;
