@@ -124,6 +124,20 @@ fn a_run_says_which_method_was_chosen_and_why() {
     assert!(run.why.as_deref().is_some_and(|why| why.contains("1e-10")));
 }
 
+#[test]
+fn a_length_of_steps_that_no_one_heeds_is_named() {
+    let words = |method: &str| {
+        let options = RunOptions {
+            step: Some(0.01),
+            ..by(method, 1e-8)
+        };
+        let run = moved("perpendicular", &options).expect("it moves");
+        run.trajectory.remarks.join(" ")
+    };
+    assert!(words("dop853").contains("0.01 are kept by `leapfrog`"));
+    assert!(!words("leapfrog").contains("kept by"));
+}
+
 /// The motion of a model in a string by the leapfrog with this step.
 fn leaps(text: &str, step: Option<f64>) -> Result<Run, String> {
     let (model, _): (Model, _) = read("test", text).expect("it is right");

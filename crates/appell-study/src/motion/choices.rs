@@ -9,7 +9,7 @@ use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::EXACT_BACKENDS;
-use appell_flow::method::{METHODS, Method, find};
+use appell_flow::method::{LEAPFROG, METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
 use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable, function};
 use appell_model::{Code, Diagnostic};
@@ -157,6 +157,15 @@ pub fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Met
         Diagnostic::new(Code::UnknownWord, message, Default::default(), "")
             .note(format!("known: auto, {known}"))
     })
+}
+
+/// That a length of the steps was given to a method that chooses its own.
+pub(crate) fn idle_step(step: Option<f64>, method: &str) -> Option<String> {
+    let step = step.filter(|_| method != LEAPFROG.id)?;
+    Some(format!(
+        "Steps of length {step} are kept by `{}`: `{method}` chooses its own.",
+        LEAPFROG.id
+    ))
 }
 
 /// The backend that is wanted. Where this machine does not have it, the usual one with a remark.

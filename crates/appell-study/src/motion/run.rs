@@ -5,8 +5,8 @@ use crate::motion::along::{Accuracy, ClaimResult, holds, is_of_motions};
 use crate::motion::always::{is_watched, noted};
 use crate::motion::audit::Audit;
 use crate::motion::choices::{
-    RunOptions, backend_for, derived_for, many_samples, method_for, sample_time, settings,
-    with_few_samples,
+    RunOptions, backend_for, derived_for, idle_step, many_samples, method_for, sample_time,
+    settings, with_few_samples,
 };
 use crate::motion::claims::judge_claims;
 use crate::motion::events::{Events, Met};
@@ -369,6 +369,8 @@ pub fn run_and<T>(
         }
         (motion.trajectory, motion.handover)
     };
+    let idle = idle_step(options.step, trajectory.method);
+    trajectory.remarks.extend(idle);
     // What was computed is put into words whatever happens.
     regardless(|| {
         let names = equations.input_names();
