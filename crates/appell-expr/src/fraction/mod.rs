@@ -122,6 +122,9 @@ impl<'g> Fractions<'g> {
 
     /// The expression as a rational function; `None` if that is too large.
     pub fn read(&mut self, x: Ex<'g>) -> Option<Fraction> {
+        if self.work.get() == 0 {
+            return None;
+        }
         let mut known: FxHashMap<Id, Option<Fraction>> = FxHashMap::default();
         for id in self.graph.reachable(&[x.id()]) {
             let value = self.read_node(id, &known);
@@ -277,15 +280,16 @@ impl<'g> Fractions<'g> {
         })
     }
 
-    /// Takes the products of these many terms off the work.
-    fn spend(&self, x: &Fraction, y: &Fraction) {
-        self.work
-            .set(self.work.get().saturating_sub(x.size() * y.size()));
+    /// Takes the products of these many terms off the work; `None` once none is left.
+    fn spend(&self, x: &Fraction, y: &Fraction) -> Option<()> {
+        let left = self.work.get().saturating_sub(x.size() * y.size());
+        self.work.set(left);
+        (left > 0).then_some(())
     }
 
     /// `x + y`.
     pub fn plus(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
-        self.spend(x, y);
+        self.spend(x, y)?;
         if x.bottom == y.bottom {
             return self.lowest(x.top.plus(&y.top), x.bottom.clone());
         }
@@ -295,7 +299,7 @@ impl<'g> Fractions<'g> {
 
     /// `x y`.
     pub fn times(&self, x: &Fraction, y: &Fraction) -> Option<Fraction> {
-        self.spend(x, y);
+        self.spend(x, y)?;
         self.lowest(x.top.times(&y.top)?, x.bottom.times(&y.bottom)?)
     }
 

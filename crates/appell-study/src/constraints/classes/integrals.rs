@@ -214,17 +214,19 @@ impl<'g> IntegralSearch<'_, 'g> {
 
     /// Forms that may have integrating factors of their own.
     fn single(&self, part: &[Form<'g>], coordinates: &[Ex<'g>]) -> Vec<Form<'g>> {
-        let mut all: Vec<Form<'g>> = part.to_vec();
-        for first in (0..coordinates.len()).filter(|_| part.len() > 1) {
-            all.extend(solved_from(self.p, part, coordinates, first).unwrap_or_default());
-        }
+        let several = (0..coordinates.len()).filter(|_| part.len() > 1);
+        let solved = several
+            .flat_map(|first| solved_from(self.p, part, coordinates, first).unwrap_or_default());
         let mut kept: Vec<Form<'g>> = Vec::new();
-        for form in all {
+        // A system is solved only where its forms are still wanted.
+        for form in part.iter().cloned().chain(solved) {
+            if kept.len() == MAX_FORMS {
+                break;
+            }
             if !kept.contains(&form) {
                 kept.push(form);
             }
         }
-        kept.truncate(MAX_FORMS);
         kept
     }
 
@@ -479,6 +481,8 @@ fn integral_of<'g>(
     let rate = system.drift(f);
     let parts: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).chain([rate]).collect();
     let anywhere = states_on(system, &p.constraints, &[], &[]);
+    let mut rows: Vec<String> = needed.iter().map(|(name, _)| (*name).to_owned()).collect();
+    rows.dedup();
     let combination = relation
         .filter(|_| as_written(p, &needed))
         .filter(|c| !vanish_on(&anywhere, &[combined(rate, c, &parts)]).fails())
@@ -489,7 +493,7 @@ fn integral_of<'g>(
         });
     Integral {
         function: f.to_string(),
-        rows: needed.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        rows,
         combination,
     }
 }

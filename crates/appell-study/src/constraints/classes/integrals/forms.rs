@@ -73,7 +73,7 @@ pub(super) fn integrable_part<'g>(
     }
 }
 
-/// The same system solved for as many components, from this one on, and the fields it annihilates.
+/// The same system solved for as many components, from this one on; `None` where quotients grow too large.
 pub(super) fn solved_from<'g>(
     p: &Prepared<'g>,
     system: &[Form<'g>],
@@ -81,7 +81,8 @@ pub(super) fn solved_from<'g>(
     first: usize,
 ) -> Option<Vec<Form<'g>>> {
     let mut field = Fractions::new(p.system.graph, coordinates);
-    Some(annihilated(p, &mut field, system, first)?.0)
+    let forms = annihilated(p, &mut field, system, first)?.0;
+    (field.left() > 0).then_some(forms)
 }
 
 #[allow(clippy::type_complexity, reason = "forms and fields")]
