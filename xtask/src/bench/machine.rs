@@ -35,7 +35,8 @@ impl Machine {
             missing: Vec::new(),
         };
         machine.python = machine.install();
-        let arguments = "build --locked --release --quiet --package appell-cli";
+        // With the features of the workspace, as in every other build: else all would be compiled once more.
+        let arguments = "build --locked --release --quiet --workspace --bin appell";
         match cargo(arguments).current_dir(root).status() {
             Ok(status) if status.success() => Ok(machine),
             _ => Err(format!("`cargo {arguments}` failed")),

@@ -188,7 +188,7 @@ impl Participant {
             }
             Origin::Example => {
                 let arguments = format!(
-                    "build --locked --release --quiet --package appell --example {}",
+                    "build --locked --release --quiet --workspace --example {}",
                     self.name
                 );
                 let made = cargo(&arguments).current_dir(&machine.root).status();
