@@ -144,8 +144,7 @@ impl Estimates<'_> {
     fn blocks<const WIDTH: usize>(&self, mut first: usize, squares: &mut [f64; 2]) -> usize {
         let n = self.scale.len();
         for scale in self.scale[first..].chunks_exact(WIDTH) {
-            let fine = block::<WIDTH>(self.fine, self.slopes, n, first);
-            let coarse = block::<WIDTH>(self.coarse, self.slopes, n, first);
+            let [fine, coarse] = self.sums::<WIDTH>(n, first);
             for (k, scale) in scale.iter().enumerate() {
                 let (fine, coarse) = (fine[k] / scale, coarse[k] / scale);
                 squares[0] += fine * fine;
@@ -154,6 +153,24 @@ impl Estimates<'_> {
             first += WIDTH;
         }
         first
+    }
+
+    /// The components from `first` on of both sums, with one reading of the slopes.
+    #[inline(always)]
+    fn sums<const WIDTH: usize>(&self, n: usize, first: usize) -> [[f64; WIDTH]; 2] {
+        let [mut fine, mut coarse] = [[0.0; WIDTH]; 2];
+        let weights = self.fine.iter().zip(self.coarse);
+        for ((a, b), row) in weights.zip(self.slopes.chunks_exact(n)) {
+            if *a == 0.0 && *b == 0.0 {
+                continue;
+            }
+            let row = &row[first..first + WIDTH];
+            for k in 0..WIDTH {
+                fine[k] += a * row[k];
+                coarse[k] += b * row[k];
+            }
+        }
+        [fine, coarse]
     }
 }
 

@@ -7,6 +7,9 @@ use appell_mech::{forms, solved, states_on};
 
 /// More independent directions are not bracketed with each other.
 const MAX_FIELDS: usize = 8;
+/// Products of terms while a system is solved once more, for other components: what takes longer has no factor that
+/// is found.
+const SOLVED_WORK: usize = 60_000;
 
 /// The components by the coordinates, the time last where it takes part.
 pub(super) type Form<'g> = Vec<Ex<'g>>;
@@ -80,7 +83,7 @@ pub(super) fn solved_from<'g>(
     coordinates: &[Ex<'g>],
     first: usize,
 ) -> Option<Vec<Form<'g>>> {
-    let mut field = Fractions::new(p.system.graph, coordinates);
+    let mut field = Fractions::new(p.system.graph, coordinates).within(SOLVED_WORK);
     let forms = annihilated(p, &mut field, system, first)?.0;
     (field.left() > 0).then_some(forms)
 }
