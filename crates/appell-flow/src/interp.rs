@@ -222,9 +222,12 @@ impl Numbers for Doubles<'_> {
 pub struct Measured {
     /// The value.
     pub value: f64,
-    /// The same expression with absolute values of all terms; functions to first order.
+    /// The same sum with absolute values of all terms; functions and factors to first order.
     pub size: f64,
 }
+
+/// What is off by more than this part of its terms is no error: beside first orders, products of errors count by it.
+pub(crate) const LARGEST_ERROR: f64 = 1e-4;
 
 impl Measured {
     fn exact(value: f64) -> Self {
@@ -232,6 +235,14 @@ impl Measured {
             value,
             size: value.abs(),
         }
+    }
+
+    /// The size of a product. With `d = size - |value|` it is `|x y| + |x| dy + |y| dx + 1e-4 dx dy`: what cancels in
+    /// one factor is carried by the other's value, not by its terms.
+    fn product(x: &Self, y: &Self) -> f64 {
+        let (plain, other) = (x.value.abs(), y.value.abs());
+        let more = other + LARGEST_ERROR * (y.size - other);
+        plain * y.size + (x.size - plain) * more
     }
 
     /// A function value with the function's derivative: `|f| + |f'| size`.
@@ -285,23 +296,20 @@ impl Numbers for MeasuredDoubles<'_> {
     fn mul(&mut self, x: &Measured, y: &Measured) -> Measured {
         Measured {
             value: x.value * y.value,
-            size: x.size * y.size,
+            size: Measured::product(x, y),
         }
     }
 
     fn exact_power(&mut self, x: &Measured, e: &Rational) -> Result<Measured, EvalError> {
         let value = e.power_of(x.value);
         Ok(match e.to_i64() {
-            Some(1 | 2) => Measured {
-                value,
-                size: e.power_of(x.size),
-            },
+            Some(1) => *x,
             // Two factors count as rounded: with all, a sum near 1 to a high power were lost in its terms.
-            Some(n) if n > 2 => {
+            Some(n) if n > 1 => {
                 let others = Rational::from(n - 2).power_of(x.value.abs());
                 Measured {
                     value,
-                    size: others * (x.size * x.size),
+                    size: others * Measured::product(x, x),
                 }
             }
             _ => Measured::through(value, e.to_f64() * value / x.value, x.size),

@@ -220,3 +220,28 @@ fn the_drift_of_a_condition_is_its_excess() {
     let drift = found[0].drift.expect("a drift");
     assert!(drift > 0.3 && drift < 0.501, "{found:?}");
 }
+
+/// A heavy top in Euler angles, which grow to hundreds: products and squares of sums count by their values, not by all
+/// of their terms multiplied out. Beside it the condition in other words, and what stops the motion.
+#[test]
+fn squares_of_sums_hide_no_missed_condition() {
+    let text = "coordinates = [\"psi\", \"theta\", \"phi\"]\n[frames]\n\
+        A = { parent = \"N\", angle = \"psi\", axis = \"z\" }\nB = { parent = \"A\", angle = \"theta\", axis = \"x\" }\n\
+        C = { parent = \"B\", angle = \"phi\", axis = \"z\" }\n\
+        [bodies.top]\nmass = 0\nframe = \"C\"\ninertia = [2, 2, 1]\n\
+        [energy]\npotential = \"dot(C.x, N.z)\"\n\
+        [define]\np = \"dot(omega(top), C.x)\"\nr = \"dot(omega(top), C.z)\"\n\
+        [initial]\nstate = [\"theta = 1\", \"phi = 0.3\", \"psi' = 1.64\", \"theta' = -0.12\", \"phi' = 0.2\"]\n\
+        [simulate]\nuntil = 20\n[claims]\n\
+        square = { always = \"(p^2 + r)^2 < 3\" }\nproduct = { always = \"(p^2 + r)*(p^2 + r) < 3\" }\n\
+        absolute = { always = \"abs(p^2 + r) < sqrt(3)\" }\nsteady = { constant = \"(p^2 + r)^2\" }\n\
+        energy = { constant = \"T + V\" }\n";
+    let wanted = [
+        ("square", Some(false)),
+        ("product", Some(false)),
+        ("absolute", Some(false)),
+        ("steady", Some(false)),
+        ("energy", Some(true)),
+    ];
+    assert_verdicts(text, &wanted);
+}

@@ -66,7 +66,7 @@ fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
         )
     };
     // The unstable rotation is left after a while, by rounding.
-    for (c, until, slow) in [(-2.0, 210.0, 2e-2), (2.0, 60.0, 4e-2)] {
+    for (c, until, slow) in [(-2.0, 210.0, 2e-2), (2.0, 70.0, 4e-2)] {
         let (own, _) = appell::read("suslov.toml", &rotating(c)).expect("a right model");
         let found = of(&prepare(&own), until, 10.0, None);
         assert_eq!(found.dimension, 5);
@@ -74,7 +74,7 @@ fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
         let rate = c * (i13 * i13 / i11 + i23 * i23 / i22);
         let (first, last) = (found.exponents[0], found.exponents[4]);
         // A change of the speed makes angles grow linearly: the means vanish as log(T)/T, here log(21)/200
-        // and log(6)/50.
+        // and log(7)/60, and what depends on the frames that one begins with, over the time.
         let (own, zeros) = match c < 0.0 {
             true => (last, &found.exponents[..4]),
             false => (first, &found.exponents[1..]),

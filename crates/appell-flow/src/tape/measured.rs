@@ -2,6 +2,7 @@
 
 use super::Tape;
 use super::build::{Builder, ONE, Value, ZERO};
+use crate::interp::LARGEST_ERROR;
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
@@ -35,6 +36,21 @@ impl Pairs {
     fn exact(&mut self, value: Value) -> Pair {
         let size = self.0.abs(value);
         Pair { value, size }
+    }
+
+    /// As [`Measured`](crate::Measured) has it.
+    fn product(&mut self, x: &Pair, y: &Pair) -> Value {
+        let (plain, other) = (self.0.abs(x.value), self.0.abs(y.value));
+        let mut beside = |size: Value, value: Value| match size == value {
+            true => ZERO,
+            false => self.0.sub(size, value),
+        };
+        let (dx, dy) = (beside(x.size, plain), beside(y.size, other));
+        let more = self.0.mul(dy, Value::Constant(LARGEST_ERROR));
+        let more = self.0.add(other, more);
+        let carried = self.0.mul(dx, more);
+        let own = self.0.mul(plain, y.size);
+        self.0.add(own, carried)
     }
 
     /// `|f| + |f'| size`, where an undefined slope counts as zero.
@@ -107,22 +123,19 @@ impl Numbers for Pairs {
     fn mul(&mut self, x: &Pair, y: &Pair) -> Pair {
         Pair {
             value: self.0.mul(x.value, y.value),
-            size: self.0.mul(x.size, y.size),
+            size: self.product(x, y),
         }
     }
 
     fn exact_power(&mut self, x: &Pair, e: &Rational) -> Result<Pair, Unwritten> {
         let value = self.0.exponent(x.value, e);
         match e.to_i64() {
-            Some(1 | 2) => {
-                let size = self.0.exponent(x.size, e);
-                return Ok(Pair { value, size });
-            }
+            Some(1) => return Ok(*x),
             // As the interpreter does it.
-            Some(n) if n > 2 => {
-                let plain = self.0.apply(Function::Abs, &[x.value]);
+            Some(n) if n > 1 => {
+                let plain = self.0.abs(x.value);
                 let others = self.0.exponent(plain, &Rational::from(n - 2));
-                let two = self.0.mul(x.size, x.size);
+                let two = self.product(x, x);
                 let size = self.0.mul(others, two);
                 return Ok(Pair { value, size });
             }
