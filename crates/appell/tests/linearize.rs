@@ -671,3 +671,59 @@ fn real_parts_that_are_not_known_are_not_called_zero() {
         );
     }
 }
+
+/// A car with three trailers straight on: components that are zero but for rounding are no hidden condition. Each trailer
+/// follows with its speed over its length, 1/2, 1/0.5 and 1/1; what is left is a pair of the springs and the damper.
+#[test]
+fn trailers_straight_on_have_their_spectrum() {
+    let text = r#"
+coordinates = ["x", "y", "a0", "a1", "a2", "a3"]
+[frames]
+F0 = { parent = "N", angle = "a0", axis = "z" }
+F1 = { parent = "F0", angle = "a1", axis = "z" }
+F2 = { parent = "F1", angle = "a2", axis = "z" }
+F3 = { parent = "F2", angle = "a3", axis = "z" }
+[points]
+A1 = "[x, y, 0] - 2*F1.x"
+A2 = "[x, y, 0] - 2*F1.x - 0.2*F1.x - 0.5*F2.x"
+A3 = "[x, y, 0] - 2*F1.x - 0.2*F1.x - 0.5*F2.x - F3.x"
+[bodies.p0]
+mass = 1
+frame = "F0"
+position = "[x, y, 0]"
+inertia = [0, 0.2, 0.2]
+[bodies.p1]
+mass = 0.3
+frame = "F1"
+position = "[x, y, 0] - 2*F1.x + 0.05*F1.x"
+inertia = [0, 0.1, 0.1]
+[bodies.p2]
+mass = 1
+frame = "F2"
+position = "[x, y, 0] - 2*F1.x - 0.2*F1.x - 0.5*F2.x"
+inertia = [0, 0.1, 0.1]
+[bodies.p3]
+mass = 1
+frame = "F3"
+position = "[x, y, 0] - 2*F1.x - 0.2*F1.x - 0.5*F2.x - F3.x + 0.1*F3.x"
+inertia = [0, 0.1, 0.1]
+[energy]
+potential = "0.4*a1^2/2 + 0.4*a2^2/2 + 0.4*a3^2/2"
+[forces]
+a1 = "-0.1*a1'"
+[constraints]
+k0 = "dot(v(p0), F0.y) = 0"
+k1 = "dot(v(A1), F1.y) = 0"
+k2 = "dot(v(A2), F2.y) = 0"
+k3 = "dot(v(A3), F3.y) = 0"
+"#;
+    for u in [0.25, 0.5, 1.0, 2.0] {
+        let v = [u, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let found = spectrum_of(text, &[0.0; 6], &v).eigenvalues;
+        let has = |x: f64| found.iter().any(|own| (own.0 - x).hypot(own.1) < 1e-9);
+        assert_eq!(found.len(), 8, "{found:?}");
+        assert!(has(-2.0 * u) && has(-u), "{u}: {found:?}");
+        let zeros = found.iter().filter(|own| own.0.hypot(own.1) < 1e-3);
+        assert_eq!(zeros.count(), 4, "{u}: {found:?}");
+    }
+}

@@ -4,7 +4,7 @@ use super::OperatingPoint;
 use crate::values::error::Error;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
-use appell_flow::linear;
+use appell_flow::{Measured, linear};
 use appell_mech::{Carrier, function};
 
 /// Which coordinates and velocities are independent at a state, and which rows give the others.
@@ -20,8 +20,10 @@ pub(crate) struct Reduction {
     size: usize,
 }
 
-/// What is left of a row on the basis, relative to its terms.
+/// What is left of a row on the basis, relative to its terms; and relative to its entries, for components that are zero
+/// but for rounding have no terms of their own.
 const ON_ROWS: f64 = 1e-8;
+const ROUNDING: f64 = 1e-12;
 
 impl Reduction {
     /// Chooses by complete pivoting, the user's independent velocities first.
@@ -95,14 +97,22 @@ impl Reduction {
         );
         for column in basis {
             let (dq, dv) = column.split_at(n);
+            let longest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let rest = |table: &Table, row: usize, part: &[f64]| {
+                let (rest, size) = product(table, row, part);
+                (
+                    rest,
+                    ON_ROWS * size + ROUNDING * longest * length(table, row),
+                )
+            };
             let left = (0..phi_q.rows).map(|row| {
-                let (by_q, by_v) = (product(&phi_q, row, dq), product(&phi_v, row, dv));
+                let (by_q, by_v) = (rest(&phi_q, row, dq), rest(&phi_v, row, dv));
                 (by_q.0 + by_v.0, by_q.1 + by_v.1)
             });
-            let positions = (0..f_q.rows).map(|row| product(&f_q, row, dq));
+            let positions = (0..f_q.rows).map(|row| rest(&f_q, row, dq));
             if left
                 .chain(positions)
-                .any(|(rest, size)| rest.abs() > ON_ROWS * size)
+                .any(|(rest, allowed)| rest.abs() > allowed)
             {
                 let why = "the constraints allow fewer deviations here than their derivatives by the \
                            velocities say: dependent rows hide a condition on the coordinates";
@@ -146,10 +156,18 @@ fn pivots(table: &Table, wanted: &[usize]) -> (Vec<usize>, Vec<usize>) {
     }
 }
 
+fn entries(table: &Table, row: usize) -> &[Measured] {
+    &table.entries[row * table.columns..(row + 1) * table.columns]
+}
+
+/// The sizes of the entries of a row together.
+fn length(table: &Table, row: usize) -> f64 {
+    entries(table, row).iter().map(|a| a.size).sum()
+}
+
 /// A row of a table times a column, with the size of its terms.
 fn product(table: &Table, row: usize, column: &[f64]) -> (f64, f64) {
-    let entries = &table.entries[row * table.columns..(row + 1) * table.columns];
-    let terms = entries.iter().zip(column);
+    let terms = entries(table, row).iter().zip(column);
     terms.fold((0.0, 0.0), |(sum, size), (a, x)| {
         (sum + a.value * x, size + a.size * x.abs())
     })
