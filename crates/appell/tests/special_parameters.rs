@@ -357,3 +357,21 @@ fn rows_are_special_one_by_one() {
         }
     }
 }
+
+/// A contact on a cone: the row along its normal says nothing, whatever the angle. The sine of the parameter and that
+/// of its value were numbers of their own to the points at which ranks were looked at.
+#[test]
+fn angles_of_a_cone_are_not_special() {
+    let text = "coordinates = [\"r\", \"ph\", \"w\"]\nparameters = { m = 0.2, R = 0.03, al = 0.6 }\n\
+        [frames]\nP = { parent = \"N\", angle = \"ph\", axis = \"z\" }\n\
+        [define]\nnn = \"-sin(al)*P.x + cos(al)*N.z\"\n\
+        [particles]\nb = { mass = 1, position = \"r*P.x + r*tan(al)*N.z + R*nn\" }\n\
+        [energy]\nkinetic = \"w'^2/2\"\n\
+        [constraints]\nroll = \"v(b) - R*w'*cross(nn, [0, 0, 1]) = cross(2*t*N.z, r*P.x)\"\n\
+        [initial]\nstate = [\"r = 0.4\"]\n";
+    let model = model(text);
+    for angle in ["al = 0.6", "al = 0.25", "al = 1"] {
+        let p = with(&model, &[angle], &[]);
+        assert_eq!(check(&p, None).0.special, Vec::<String>::new(), "{angle}");
+    }
+}

@@ -150,6 +150,9 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
     let mut traits: Traits = Vec::new();
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     let plain = |x: Ex<'g>| x.substitute(&system.fixed);
+    // The sine of a parameter and that of its value are numbers of their own to the points.
+    let all_plain = |matrix: &Matrix<'g>| matrix.substitute(&system.fixed);
+    let (a, b) = (all_plain(&constraints.a), all_plain(&constraints.b));
     let active = constraints.rows.iter().filter(|row| row.is_active());
     let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi.map(plain)).collect();
     let order: Vec<usize> = (0..2 * system.n() + 1).collect();
@@ -159,7 +162,10 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         Some(found.rank.to_string())
     };
     if system.metric == Metric::Singular {
-        add("the rank of M".to_owned(), rank(&[], &system.mass));
+        add(
+            "the rank of M".to_owned(),
+            rank(&[], &all_plain(&system.mass)),
+        );
     }
     for row in &constraints.rows {
         let kind = row.phi.map(|phi| kind(system, plain(phi)));
@@ -175,9 +181,8 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         true => &[],
         false => &phis,
     };
-    add("the rank of A".to_owned(), rank(on, &constraints.a));
-    let augmented = constraints.a.beside(&constraints.b);
-    add("the rank of [A|B]".to_owned(), rank(&phis, &augmented));
+    add("the rank of A".to_owned(), rank(on, &a));
+    add("the rank of [A|B]".to_owned(), rank(&phis, &a.beside(&b)));
     for row in constraints.rows.iter().filter(|row| row.is_active()) {
         let Some(phi) = row.phi.map(plain).filter(|phi| curved.contains(phi)) else {
             continue;
