@@ -40,8 +40,28 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
             unknowns: choice,
         })
     };
-    let all = choices(rows, &read, unknowns).into_iter();
+    let fixed = determined(&tied);
+    let open = read
+        .iter()
+        .map(|own| own.iter().copied().filter(|j| !fixed.contains(j)));
+    let open: Vec<Vec<usize>> = open.map(Iterator::collect).collect();
+    let all = choices(rows, &open, unknowns).into_iter();
     all.filter_map(plan).collect()
+}
+
+/// The unknowns that affine rows, each with its unknowns, leave no choice of, as `w' = 0` does.
+fn determined(tied: &[Vec<usize>]) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut apart: Vec<&Vec<usize>> = tied.iter().collect();
+    loop {
+        let left = |row: &&Vec<usize>| row.iter().filter(|j| !found.contains(*j)).count();
+        let (single, others): (Vec<_>, Vec<_>) = apart.iter().partition(|row| left(row) == 1);
+        if single.is_empty() {
+            return found;
+        }
+        found.extend(single.into_iter().flatten());
+        apart = others;
+    }
 }
 
 /// The places of the unknowns that each row speaks of.
