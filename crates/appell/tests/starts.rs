@@ -780,3 +780,17 @@ fn an_isolated_point_of_the_rows_is_hit() {
     // A double root is known to half the digits.
     close("speeds", &found.v, &[1.0; 4], 1e-8);
 }
+
+/// A speed has no derivative at rest, where the search begins.
+#[test]
+fn a_speed_alone_begins_a_motion() {
+    let text = "coordinates = [\"x\", \"y\"]\n[particles]\nP = { mass = 1, position = \"[x, y, 0]\" }\n\
+        [initial]\nstate = [\"x' = y'\", \"norm(v(P)) = 2\"]\n";
+    let found = start(text);
+    assert!((found.v[0] - found.v[1]).abs() < 1e-14, "{found:?}");
+    close("speed", &[found.v[0].hypot(found.v[1])], &[2.0], 1e-14);
+    assert!(
+        found.remarks.iter().any(|own| own.contains("at rest")),
+        "{found:?}"
+    );
+}

@@ -355,11 +355,17 @@ fn velocities<'g>(
 ) -> Result<Velocities, Diagnostic> {
     let problem = VelocityProblem::new(p, t, q, given)?;
     let at_rest = vec![0.0; problem.w.len()];
-    let wanted = problem.solve(p, &problem.given_rows, at_rest);
-    // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`.
+    let wanted = problem.solve(p, &problem.given_rows, at_rest.clone());
+    // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`, and a given speed has none.
     let wanted = wanted.or_else(|why| match problem.by_motion_variables(p, given) {
         Some(start) => problem.solve(p, &problem.given_rows, start),
-        None => Err(why),
+        None => match problem.elsewhere(p, &problem.given_rows, &at_rest) {
+            Some(found) => {
+                remarks.push(CHOSEN_SPEED.to_owned());
+                Ok(problem.least_of_several(p, &problem.given_rows, found))
+            }
+            None => Err(why),
+        },
     });
     let wanted = wanted.map_err(|why| why.note(REMOVE))?;
     let (v_wanted, _) = problem.split(&wanted.w);
@@ -758,6 +764,10 @@ const LEAST_OF_FREE: &str =
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
      others that satisfy them were taken; give more velocities in `state` to choose";
+
+/// The same where no constraint has a part in it.
+const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: velocities that satisfy them were taken; \
+     give more in `state` to choose";
 
 /// What helps where the rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
 const GIVE_MORE: &str = "give more velocities in `state`: where those that are not given are 0, the constraints have no derivative";
