@@ -116,6 +116,9 @@ fn names_become_letters_with_dots_and_indices() {
         ("θ'", r"\dot{\theta}"),
         ("Ω1", r"\Omega_{1}"),
         ("ο", "o"),
+        ("p[θ_1]", r"p_{\theta_{1}}"),
+        ("M[x_1,theta_2]", r"M_{x_{1},\theta_{2}}"),
+        ("θmax", r"\mathit{\theta{}max}"),
     ];
     for (name, latex) in rows {
         assert_eq!(latex_name(name), latex, "{name}");

@@ -11,6 +11,7 @@ const GREEK: [&str; 35] = [
 pub fn latex_name(name: &str) -> String {
     let stem = name.trim_end_matches('\'');
     let primes = name.len() - stem.len();
+    let in_brackets = stem.contains('[');
     let (stem, indices) = split_indices(stem);
     let letters = latex_word(stem, "mathit");
     let dotted = match primes {
@@ -22,13 +23,16 @@ pub fn latex_name(name: &str) -> String {
     if indices.is_empty() {
         return dotted;
     }
-    let indices: Vec<String> = indices.split(',').map(latex_index).collect();
+    let index = |word: &str| latex_index(word, in_brackets);
+    let indices: Vec<String> = indices.split(',').map(index).collect();
     format!("{dotted}_{{{}}}", indices.join(","))
 }
 
-/// An index: `x1` is the letter `x_{1}`, several letters are a name.
-fn latex_index(word: &str) -> String {
-    let letter = word.trim_end_matches(|c: char| c.is_ascii_digit());
+/// An index: `x1` is the letter `x_{1}`, and so is `x_1` in brackets, where names stand; several letters are a name.
+fn latex_index(word: &str, in_brackets: bool) -> String {
+    let part = word.split_once('_').filter(|_| in_brackets);
+    let letter = part.map_or(word, |(letter, _)| letter);
+    let letter = letter.trim_end_matches(|c: char| c.is_ascii_digit());
     let is_letter = letter.chars().count() == 1 || GREEK.contains(&letter);
     if is_letter {
         latex_name(word)
@@ -82,11 +86,21 @@ fn latex_word(word: &str, font: &str) -> String {
         return format!(r"\bar{{\{letter}}}");
     }
     let plain = word.chars().count() == 1 || word.bytes().all(|b| b.is_ascii_digit());
-    let escaped = word.replace('_', r"\_");
+    let escaped: String = word.chars().map(escaped).collect();
     if plain && word != "_" {
         escaped
     } else {
         format!(r"\{font}{{{escaped}}}")
+    }
+}
+
+/// A letter within a word, as LaTeX knows it.
+fn escaped(letter: char) -> String {
+    match greek_command(letter.encode_utf8(&mut [0; 4])) {
+        Some(command) if command.starts_with('\\') => format!("{command}{{}}"),
+        Some(command) => command,
+        None if letter == '_' => r"\_".to_owned(),
+        None => letter.to_string(),
     }
 }
 
