@@ -157,6 +157,53 @@ impl Finder<'_> {
         !self.of(id).varies
             || self.denominators.contains(&id)
             || self.ranges.get(&id).is_some_and(one_sided)
+            || self.is_on_an_ellipse(id)
+            || self.is_product_of_such(id)
+    }
+
+    fn is_product_of_such(&self, id: Id) -> bool {
+        let Node::Product(factors) = self.graph.node(id) else {
+            return false;
+        };
+        factors.iter().all(|(x, _)| self.keeps_sign(*x))
+    }
+
+    /// Whether it is `a sin(u)^2 + b cos(u)^2 + ..` with `a, b > 0` and no negative term, which vanishes nowhere.
+    fn is_on_an_ellipse(&self, id: Id) -> bool {
+        let Node::Sum(constant, terms) = self.graph.node(id) else {
+            return false;
+        };
+        let is = |x: &Id, holds: fn(&Range) -> bool| self.ranges.get(x).is_some_and(holds);
+        let adds = |(x, c): &(Id, Rational)| !c.is_negative() && is(x, Range::is_nonnegative);
+        if constant.is_negative() || !terms.iter().all(adds) {
+            return false;
+        }
+        let angles = terms.iter().filter_map(|(x, _)| self.square_of(*x));
+        let all: Vec<(Function, Id)> = angles.collect();
+        let has = |f: Function, u: Id| all.contains(&(f, u));
+        all.iter()
+            .any(|(_, u)| has(Function::Sin, *u) && has(Function::Cos, *u))
+    }
+
+    /// The sine or cosine of which a term is an even power, times what is positive.
+    fn square_of(&self, id: Id) -> Option<(Function, Id)> {
+        let Node::Product(factors) = self.graph.node(id) else {
+            return None;
+        };
+        let angle = |x: &Id| match self.graph.node(*x) {
+            Node::Call(f @ (Function::Sin | Function::Cos), u) => Some((f, u[0])),
+            _ => None,
+        };
+        let even = |e: &Rational| e.to_i64().is_some_and(|e| e > 0 && e % 2 == 0);
+        let place = factors
+            .iter()
+            .position(|(x, e)| even(e) && angle(x).is_some())?;
+        let mut others = factors.iter().enumerate().filter(|(i, _)| *i != place);
+        let positive = others.all(|(_, (x, e))| {
+            let range = self.ranges.get(x);
+            range.is_some_and(|own| own.is_positive() || own.is_negative() && even(e))
+        });
+        angle(&factors[place].0).filter(|_| positive)
     }
 
     fn visit(&mut self, id: Id) {
@@ -370,7 +417,12 @@ mod tests {
     #[test]
     fn what_does_not_jump_is_not() {
         type Case = for<'g> fn(&'g Graph) -> (Ex<'g>, Vec<Ex<'g>>);
-        let none: [Case; 10] = [
+        let none: [Case; 11] = [
+            |g| {
+                let (x, a) = (g.symbol("x"), g.symbol("a"));
+                let (s, c) = (x.call(Function::Sin), x.call(Function::Cos));
+                ((a * s.pow(2) + 3 * c.pow(2)).sqrt(), vec![a])
+            },
             |g| {
                 let u = g.symbol("x").pow(2) + g.symbol("y").pow(2);
                 (-u / u.sqrt(), vec![])

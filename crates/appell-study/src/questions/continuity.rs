@@ -6,6 +6,7 @@
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps};
+use appell_flow::Field;
 use appell_flow::{Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
@@ -72,7 +73,7 @@ fn jumps_of<'g>(
     let graph = p.system.graph;
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let mut known = Known {
-        positive: positive.to_vec(),
+        positive: [signed_parameters(p).as_slice(), positive].concat(),
         constant: parameters.collect(),
         finite: Vec::new(),
     };
@@ -93,6 +94,19 @@ fn jumps_of<'g>(
     named(parts, &known)
         .into_iter()
         .map(|part| printer.print(part))
+        .collect()
+}
+
+/// What is positive of the parameters at their values in force: along a motion they stay so.
+fn signed_parameters<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let symbols = p.model.constants().map(|own| p.system.graph.ex(own.symbol));
+    let symbols: Vec<Ex<'g>> = symbols.collect();
+    let field = p.functions_of(&symbols);
+    let values = field.results(f64::NAN, &vec![f64::NAN; field.inputs()]);
+    let signed = symbols.iter().zip(values.unwrap_or_default());
+    let signed = signed.filter(|(_, value)| *value != 0.0 && !value.is_nan());
+    signed
+        .map(|(symbol, value)| if value > 0.0 { *symbol } else { -*symbol })
         .collect()
 }
 
