@@ -23,4 +23,5 @@ pub mod status;
 pub(crate) mod touching;
 pub(crate) mod touching_velocities;
 pub mod varied;
+pub(crate) mod velocity_problem;
 pub(crate) mod wrong_motion;

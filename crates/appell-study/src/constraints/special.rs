@@ -151,8 +151,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     let plain = |x: Ex<'g>| x.substitute(&system.fixed);
     // The sine of a parameter and that of its value are numbers of their own to the points.
-    let all_plain = |matrix: &Matrix<'g>| matrix.substitute(&system.fixed);
-    let (a, b) = (all_plain(&constraints.a), all_plain(&constraints.b));
+    let [a, b] = [&constraints.a, &constraints.b].map(|own| own.substitute(&system.fixed));
     let active = constraints.rows.iter().filter(|row| row.is_active());
     let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi.map(plain)).collect();
     let order: Vec<usize> = (0..2 * system.n() + 1).collect();
@@ -164,7 +163,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
     if system.metric == Metric::Singular {
         add(
             "the rank of M".to_owned(),
-            rank(&[], &all_plain(&system.mass)),
+            rank(&[], &system.mass.substitute(&system.fixed)),
         );
     }
     for row in &constraints.rows {

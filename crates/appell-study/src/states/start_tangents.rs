@@ -3,8 +3,9 @@
 use crate::states::given_states::State;
 use crate::states::nearest::mass_at;
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{Given, VelocityProblem, at_rest, given, given_state, kinetic_momentum};
+use crate::states::start::{Given, at_rest, given, given_state, kinetic_momentum};
 use crate::states::varied::Varied;
+use crate::states::velocity_problem::VelocityProblem;
 use crate::values::error::Error;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;

@@ -1,0 +1,228 @@
+//! Velocities of least kinetic energy under the rows of a file's start.
+
+use crate::states::out_of_reach::{are_out_of_reach, outright};
+use crate::states::ranks::exact;
+use crate::states::residuals::velocity_rows;
+use crate::states::start::{
+    Given, Velocities, bare_error, kinetic_momentum, motion_rows, start_error,
+};
+use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::several::{are_bent, least_of_several};
+use appell_expr::Ex;
+use appell_flow::newton::Found;
+use appell_flow::{EvalError, linear};
+use appell_mech::function;
+use appell_model::Diagnostic;
+
+/// What is said where velocities were found away from rest.
+const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: velocities that satisfy them were taken; \
+     give more in `state` to choose";
+/// What is said of velocities whose momenta are those of others, with no constraint behind them.
+const LEAST_OF_FREE: &str =
+    "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";
+
+/// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
+pub(crate) struct VelocityProblem<'g> {
+    t: f64,
+    q: Vec<f64>,
+    pub w: Vec<Ex<'g>>,
+    pub n: usize,
+    pub metric: Vec<f64>,
+    pub linear: Vec<f64>,
+    pub given_rows: Vec<Ex<'g>>,
+    pub constraint_rows: Vec<Ex<'g>>,
+}
+
+impl<'g> VelocityProblem<'g> {
+    pub fn new(p: &Prepared<'g>, t: f64, q: &[f64], given: &Given<'g>) -> Result<Self, Diagnostic> {
+        let n = p.system.n();
+        let mut given_rows = given.velocities.clone();
+        let mut w = p.system.v.clone();
+        if let Some((rows, z)) = motion_rows(p, given) {
+            given_rows.extend(rows);
+            w.extend(z);
+        }
+        let zero = vec![0.0; n];
+        let Some(at_rest) = p.measure(t, q, &zero) else {
+            return Err(start_error(
+                p,
+                "the mechanics has no value at the given coordinates",
+            ));
+        };
+        let mass = at_rest.table(function::MASS).values();
+        let mut metric = vec![0.0; w.len() * w.len()];
+        for i in 0..n {
+            metric[i * w.len()..i * w.len() + n].copy_from_slice(&mass[i * n..(i + 1) * n]);
+        }
+        let mut linear =
+            linear_terms(p, t, q).unwrap_or_else(|| at_rest.table(function::MOMENTUM).values());
+        if !has_least(&mass, &linear) {
+            linear.fill(0.0);
+        }
+        linear.resize(w.len(), 0.0);
+        let constraint_rows = velocity_rows(p);
+        Ok(Self {
+            t,
+            q: q.to_vec(),
+            w,
+            n,
+            metric,
+            linear,
+            given_rows,
+            constraint_rows,
+        })
+    }
+
+    /// The velocities `psi(q, z, t)` for the `z` that the given equations say by themselves.
+    fn by_motion_variables(&self, p: &Prepared<'g>, given: &Given<'g>) -> Option<Vec<f64>> {
+        let rows = p.rows(&given.velocities, &p.system.q, &self.w);
+        let found = rows.root(self.t, &self.q, &vec![0.0; self.w.len()])?;
+        let z = found.get(self.n..).filter(|z| !z.is_empty())?;
+        let psi = p.measure_parametric(self.t, &self.q, z)?;
+        Some([psi.table("psi").values(), z.to_vec()].concat())
+    }
+
+    /// The velocities that the given equations say by themselves.
+    pub fn wanted(
+        &self,
+        p: &Prepared<'g>,
+        given: &Given<'g>,
+        remarks: &mut Vec<String>,
+    ) -> Result<Found, Diagnostic> {
+        let (rows, at_rest) = (&self.given_rows, vec![0.0; self.w.len()]);
+        let why = match self.solve(p, rows, at_rest.clone()) {
+            Err(why) => why,
+            found => return found,
+        };
+        // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`, and a given speed has none.
+        if let Some(start) = self.by_motion_variables(p, given) {
+            return self.solve(p, rows, start);
+        }
+        let found = self.elsewhere(p, rows, &at_rest).ok_or(why)?;
+        remarks.push(CHOSEN_SPEED.to_owned());
+        Ok(self.least_of_several(p, rows, found))
+    }
+
+    /// Least kinetic energy subject to the rows, found from `start` on.
+    pub fn solve(
+        &self,
+        p: &Prepared<'g>,
+        rows: &[Ex<'g>],
+        start: Vec<f64>,
+    ) -> Result<Found, Diagnostic> {
+        let goal = Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; self.w.len()],
+            start,
+        };
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        let failed =
+            |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
+        let found = compiled.least_or(self.t, &self.q, &goal, || self.most(p, rows));
+        found.map_err(failed)
+    }
+
+    /// Whether all velocities are given one by one, and miss the constraints by far.
+    pub fn is_out_of_reach(&self, p: &Prepared<'g>, wanted: &Found) -> bool {
+        let state = || [self.q.as_slice(), &wanted.w].concat();
+        wanted.rank == self.n
+            && self.w.len() == self.n
+            && outright(&self.given_rows, &self.w).len() == self.given_rows.len()
+            && are_out_of_reach(
+                p,
+                &self.constraint_rows,
+                (&self.w, &wanted.w),
+                (self.t, &state()),
+                &self.metric,
+            )
+    }
+
+    /// A solution found from other velocities, near which kinetic energy is least if that can be had.
+    pub fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        let mut starts = compiled.starts(self.t, &self.q, near);
+        starts.find_map(|start| {
+            let root = compiled.root(self.t, &self.q, &start)?;
+            let least = self.solve(p, rows, root.clone()).ok();
+            let found = least.filter(|found| found.residual <= SOLVED).or_else(|| {
+                let goal =
+                    Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
+                let found = compiled.least(self.t, &self.q, &goal).ok();
+                found.filter(|found| found.residual <= SOLVED)
+            });
+            found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
+        })
+    }
+
+    /// The velocities that the given equations leave, and what is to be said of them.
+    pub fn as_given(
+        &self,
+        given: &Given<'g>,
+        wanted: &Found,
+        before: f64,
+        remarks: &mut Vec<String>,
+    ) -> Velocities {
+        remarks.extend(self.chosen(given, wanted));
+        let (v, z) = self.split(&wanted.w);
+        (v, z, before, false)
+    }
+
+    /// What is said where a velocity or motion variable that no given equation mentions is not 0, and the given
+    /// equations do not determine it.
+    fn chosen(&self, given: &Given<'g>, wanted: &Found) -> Option<String> {
+        let is_given = |x: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*x));
+        // By motion variables, velocities follow from these.
+        let from = if self.w.len() > self.n { self.n } else { 0 };
+        let free = |own: &[f64]| {
+            let size = own.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+            let mut found = self.w[from..].iter().zip(own);
+            found.any(|(symbol, x)| x.abs() > SOLVED * size && !is_given(symbol))
+        };
+        (wanted.rank < self.w.len() && free(&wanted.w[from..])).then(|| LEAST_OF_FREE.to_owned())
+    }
+
+    /// The velocities of least kinetic energy, as far as scattered starts lead to them.
+    pub fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
+        if !are_bent(rows, &self.w) {
+            return found;
+        }
+        let unknowns = self.w.len();
+        let goal = Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; unknowns],
+            start: vec![0.0; unknowns],
+        };
+        let compiled = p.rows(rows, &p.system.q, &self.w);
+        least_of_several(&compiled, (self.t, &self.q), &goal, found, || {
+            self.most(p, rows)
+        })
+    }
+
+    /// The rank of the rows where they hold, if it is known.
+    fn most(&self, p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<usize> {
+        let given = rows.len().checked_sub(self.constraint_rows.len())?;
+        Some((exact(p)?.a + given).min(self.w.len()))
+    }
+
+    pub fn split(&self, w: &[f64]) -> (Vec<f64>, Option<Vec<f64>>) {
+        let z = (w.len() > self.n).then(|| w[self.n..].to_vec());
+        (w[..self.n].to_vec(), z)
+    }
+}
+
+/// The momentum of the kinetic energy at rest.
+fn linear_terms(p: &Prepared<'_>, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    let at_rest = [q, &vec![0.0; q.len()]].concat();
+    kinetic_momentum(p)?.results(t, &at_rest).ok()
+}
+
+/// Whether `1/2 v.M v + b.v` has a stationary value: `M v = -b` is consistent. What is only linear in a velocity is no
+/// kinetic energy.
+fn has_least(mass: &[f64], b: &[f64]) -> bool {
+    let mut v = vec![0.0; b.len()];
+    let (kind, scratch) = (linear::Kind::Symmetric, &mut linear::Scratch::default());
+    linear::consistent(kind, b.len(), mass, b, &mut v, None, scratch).is_ok()
+}
