@@ -498,7 +498,7 @@ fn texts_do_not_depend_on_what_was_asked_before() {
         compare_alone_and_beside(entry.name, entry.text, &order_of(index));
     });
     compared.into_iter().for_each(|own| own.expect("the same"));
-    over_the_corpus(3, |index, entry| {
+    over_the_corpus(6, |index, entry| {
         // Some of the corpus are there for their errors.
         if read(&entry.name, &entry.text).is_ok() {
             compare_alone_and_beside(&entry.name, &entry.text, &order_of(index));
