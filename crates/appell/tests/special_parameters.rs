@@ -375,3 +375,18 @@ fn angles_of_a_cone_are_not_special() {
         assert_eq!(check(&p, None).0.special, Vec::<String>::new(), "{angle}");
     }
 }
+
+/// An incline by its height, and once more by its speed, with what vanishes on it: what is read with the value of the
+/// angle, the rows on the place too, is read so everywhere.
+#[test]
+fn the_angle_of_an_incline_is_not_special() {
+    let text = "coordinates = [\"x\", \"y\", \"z\"]\nparameters = { al = 0.6 }\n\
+        [energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n[constraints]\n\
+        p = \"z*cos(al) = x*sin(al)\"\n\
+        q = \"z'*cos(al)^2 = x'*sin(al)*cos(al) + y*(z*cos(al) - x*sin(al))*y'\"\n";
+    let model = model(text);
+    assert_eq!(
+        check(&prepare(&model), None).0.special,
+        Vec::<String>::new()
+    );
+}

@@ -40,28 +40,55 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
             unknowns: choice,
         })
     };
-    let fixed = determined(&tied);
-    let open = read
-        .iter()
-        .map(|own| own.iter().copied().filter(|j| !fixed.contains(j)));
-    let open: Vec<Vec<usize>> = open.map(Iterator::collect).collect();
+    let fixed = determined(&tied, unknowns.len());
+    let open = read.iter().map(|own| {
+        let open: Vec<usize> = own.iter().copied().filter(|j| !fixed[*j]).collect();
+        if open.is_empty() { own.clone() } else { open }
+    });
+    let open: Vec<Vec<usize>> = open.collect();
     let all = choices(rows, &open, unknowns).into_iter();
     all.filter_map(plan).collect()
 }
 
-/// The unknowns that affine rows, each with its unknowns, leave no choice of, as `w' = 0` does.
-fn determined(tied: &[Vec<usize>]) -> BTreeSet<usize> {
-    let mut found = BTreeSet::new();
-    let mut apart: Vec<&Vec<usize>> = tied.iter().collect();
-    loop {
-        let left = |row: &&Vec<usize>| row.iter().filter(|j| !found.contains(*j)).count();
-        let (single, others): (Vec<_>, Vec<_>) = apart.iter().partition(|row| left(row) == 1);
-        if single.is_empty() {
-            return found;
-        }
-        found.extend(single.into_iter().flatten());
-        apart = others;
+/// Which unknowns affine rows, each with its unknowns, leave no choice of, as `w' = 0` does, or `w' + u' = 0` beside
+/// `w' - u' = 0`: however each row is solved for an unknown of its own, these are among them.
+fn determined(tied: &[Vec<usize>], count: usize) -> Vec<bool> {
+    let mut row_of: Vec<Option<usize>> = vec![None; count];
+    for row in 0..tied.len() {
+        assign(row, tied, &mut row_of, &mut vec![false; count]);
     }
+    // An unknown to spare can take the place of that of any row which speaks of it.
+    let mut free: Vec<bool> = row_of.iter().map(Option::is_none).collect();
+    let mut spare: Vec<usize> = (0..count).filter(|j| free[*j]).collect();
+    while let Some(j) = spare.pop() {
+        for k in 0..count {
+            let replaced = row_of[k].is_some_and(|row| tied[row].contains(&j));
+            if replaced && !free[k] {
+                free[k] = true;
+                spare.push(k);
+            }
+        }
+    }
+    free.into_iter().map(|free| !free).collect()
+}
+
+/// Finds an unknown for a row, others giving way where they have another; whether there is one.
+fn assign(
+    row: usize,
+    tied: &[Vec<usize>],
+    row_of: &mut [Option<usize>],
+    seen: &mut [bool],
+) -> bool {
+    for &j in &tied[row] {
+        if std::mem::replace(&mut seen[j], true) {
+            continue;
+        }
+        if row_of[j].is_none_or(|other| assign(other, tied, row_of, seen)) {
+            row_of[j] = Some(row);
+            return true;
+        }
+    }
+    false
 }
 
 /// The places of the unknowns that each row speaks of.
@@ -157,5 +184,20 @@ mod tests {
         assert_eq!(order(3, pair), None);
         let circle = |i: usize, j: usize| j == (i + 1) % 3;
         assert_eq!(order(3, circle), None);
+    }
+
+    #[test]
+    fn what_affine_rows_determine_is_not_to_be_solved_for() {
+        let found = |tied: &[&[usize]]| {
+            let tied: Vec<Vec<usize>> = tied.iter().map(|row| row.to_vec()).collect();
+            let all = determined(&tied, 4);
+            (0..4).filter(|j| all[*j]).collect::<Vec<usize>>()
+        };
+        assert_eq!(found(&[]), [] as [usize; 0]);
+        assert_eq!(found(&[&[0, 1]]), [] as [usize; 0]);
+        assert_eq!(found(&[&[1]]), [1]);
+        assert_eq!(found(&[&[0, 1], &[0, 1]]), [0, 1]);
+        assert_eq!(found(&[&[0], &[0, 1], &[1, 2, 3]]), [0, 1]);
+        assert_eq!(found(&[&[0, 1], &[1, 2], &[2, 3]]), [] as [usize; 0]);
     }
 }

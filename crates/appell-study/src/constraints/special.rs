@@ -149,14 +149,14 @@ fn differences(generic: &Traits, here: &Traits) -> Vec<String> {
 fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
     let mut traits: Traits = Vec::new();
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
-    let plain = |x: Ex<'g>| x.substitute(&system.fixed);
-    // The sine of a parameter and that of its value are numbers of their own to the points.
-    let [a, b] = [&constraints.a, &constraints.b].map(|own| own.substitute(&system.fixed));
-    let active = constraints.rows.iter().filter(|row| row.is_active());
-    let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi.map(plain)).collect();
+    // The sine of a parameter and that of its value are numbers of their own to random points.
+    let with_values = (!system.fixed.is_empty()).then(|| constraints.with_values_of(system));
+    let own = with_values.as_ref().unwrap_or(constraints);
+    let active = own.rows.iter().filter(|row| row.is_active());
+    let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi).collect();
     let order: Vec<usize> = (0..2 * system.n() + 1).collect();
     let rank = |rows: &[Ex<'g>], matrix: &Matrix<'g>| {
-        let locus = states_on(system, constraints, rows, &[]);
+        let locus = states_on(system, own, rows, &[]);
         let found = generic_rank(&locus, matrix, &order[..matrix.columns()])?;
         Some(found.rank.to_string())
     };
@@ -166,8 +166,8 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
             rank(&[], &system.mass.substitute(&system.fixed)),
         );
     }
-    for row in &constraints.rows {
-        let kind = row.phi.map(|phi| kind(system, plain(phi)));
+    for row in &own.rows {
+        let kind = row.phi.map(|phi| kind(system, phi));
         add(format!("`{}`", row.name), kind);
     }
     let Some(phis) = phis else { return traits };
@@ -180,40 +180,54 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         true => &[],
         false => &phis,
     };
-    add("the rank of A".to_owned(), rank(on, &a));
-    add("the rank of [A|B]".to_owned(), rank(&phis, &a.beside(&b)));
-    for row in constraints.rows.iter().filter(|row| row.is_active()) {
-        let Some(phi) = row.phi.map(plain).filter(|phi| curved.contains(phi)) else {
+    add("the rank of A".to_owned(), rank(on, &own.a));
+    add(
+        "the rank of [A|B]".to_owned(),
+        rank(&phis, &own.a.beside(&own.b)),
+    );
+    for row in own.rows.iter().filter(|row| row.is_active()) {
+        let Some(phi) = row.phi.filter(|phi| curved.contains(phi)) else {
             continue;
         };
         let name = format!("the rank of the second derivatives of `{}`", row.name);
         add(name, rank(&[phi], &bordered(system, phi)));
     }
-    traits.extend(each_alone(p, system, constraints));
+    traits.extend(each_alone(p, system, [constraints, own]));
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     if on.is_empty() && !phis.is_empty() && is_short(system, &phis) {
-        let with_time = needs_time_of(system, &phis);
-        let find = || growth_of_affine_rows(system, constraints, &phis, with_time);
-        // Classes ask the same where no parameter is special.
-        let growth = match system.fixed == p.system.fixed {
-            true => p.kept.growth(&phis, find),
-            false => find(),
-        };
-        add(
-            "growth".to_owned(),
-            growth.map(|found| format!("{:?}", found.ranks)),
-        );
+        add("growth".to_owned(), growth_in_words(p, system, own, &phis));
     }
     traits
 }
 
+/// The growth of affine rows; classes ask the same where no parameter is special.
+fn growth_in_words<'g>(
+    p: &Prepared<'g>,
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    phis: &[Ex<'g>],
+) -> Option<String> {
+    let with_time = needs_time_of(system, phis);
+    let find = || growth_of_affine_rows(system, constraints, phis, with_time);
+    let growth = match system.fixed == p.system.fixed {
+        true => p.kept.growth(phis, find),
+        false => find(),
+    };
+    growth.map(|found| format!("{:?}", found.ranks))
+}
+
 /// What rows that speak of parameters are, each by itself: of several, one may become another while all together
-/// keep their ranks and their growth. Holonomic rows can be integrated whatever the values.
-fn each_alone<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'g>) -> Traits {
+/// keep their ranks and their growth. Holonomic rows can be integrated whatever the values. With the constraints as
+/// they are written, and with the values of the system.
+fn each_alone<'g>(
+    p: &Prepared<'g>,
+    system: &System<'g>,
+    [written, with_values]: [&Constraints<'g>; 2],
+) -> Traits {
     let mut traits: Traits = Vec::new();
     let parameters = p.model.constants().map(|own| system.graph.ex(own.symbol));
     let parameters: Vec<Ex<'g>> = parameters.collect();
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = written.rows.iter().filter(|row| row.is_active());
     for row in active.filter(|row| row.position.is_none()) {
         let speaks = |phi: &Ex<'g>| parameters.iter().any(|own| phi.depends_on(*own));
         let Some(phi) = row.phi.filter(speaks) else {
@@ -226,7 +240,7 @@ fn each_alone<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constrain
         traits.push((name, Some(change.to_owned())));
         if is_affine(system, phi) && is_short(system, &[phi]) {
             let growth =
-                growth_of_affine_rows(system, constraints, &[phi], needs_time_of(system, &[phi]));
+                growth_of_affine_rows(system, with_values, &[phi], needs_time_of(system, &[phi]));
             let name = format!("the growth of `{}` alone", row.name);
             traits.push((name, growth.map(|found| format!("{:?}", found.ranks))));
         }

@@ -6,8 +6,7 @@
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps};
-use appell_flow::Field;
-use appell_flow::{Interpreter, Measured};
+use appell_flow::{Field, Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
 

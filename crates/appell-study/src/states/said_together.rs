@@ -40,16 +40,16 @@ pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
         .into_iter()
         .partition(|x| is_affine(&p.system, *x));
     let roots = roots_of(p, &reduced(p, &straight, &bent)?);
+    if roots.is_empty() {
+        return None;
+    }
     let all = [straight, roots.clone()].concat();
     let locus = states_on(&p.system, &p.constraints, &all, &[]);
     let Finding::Holds(bound) = vanish_on(&locus, &rows) else {
         return None;
     };
     let curved = |own: &Vec<Ex<'g>>| own.iter().any(|x| !is_affine(&p.system, *x));
-    let last = said
-        .iter()
-        .rposition(curved)
-        .filter(|_| !roots.is_empty())?;
+    let last = said.iter().rposition(curved)?;
     for own in &mut said {
         own.retain(|x| is_affine(&p.system, *x));
     }
