@@ -255,7 +255,7 @@ function fingers(view: HTMLElement, zoom: (by: number) => void, tilt: (pixels: n
     }
     before = now;
   };
-  for (const name of ["touchstart", "touchmove", "touchend"] as const) view.addEventListener(name, move, { passive: false });
+  for (const name of ["touchstart", "touchmove", "touchend", "touchcancel"] as const) view.addEventListener(name, move, { passive: false });
   return () => before !== null;
 }
 

@@ -20,7 +20,8 @@ const UNFINISHED = /^Invalid markup: Incorrect number of children for/;
 /** How many parts each has. */
 const PARTS = { msub: 2, msup: 2, mfrac: 2, mover: 2, munder: 2, msubsup: 3, munderover: 3 };
 
-/** Opens a page and looks at everything, where it is asked for with the eyes of every reader; `{ faults, counts }`. */
+/** Opens a page and looks at everything, where it is asked for with the eyes of every reader; `{ faults, counts }`. The
+ * browser shows no other page meanwhile: tabs in the background get neither frames nor fingers. */
 export async function inspect(browser, url, name, everyReader) {
   const faults = [];
   const counts = { pages: 1, readers: Number(everyReader), placed: 0, hovered: 0, arrows: 0, formulas: 0, contrasts: 0, labelled: 0 };
@@ -38,13 +39,13 @@ export async function inspect(browser, url, name, everyReader) {
   await page.goto(url, { waitUntil: "load" });
   const data = await page.evaluate(() => JSON.parse(document.getElementById("data").textContent));
   faults.push(...(await equations(page)));
-  faults.push(...(await inFront(page, () => formulas(page, data, counts))));
+  faults.push(...(await formulas(page, data, counts)));
   if (data.scene) {
     faults.push(...(await playing(page)), ...(await arrows(page, data, counts)), ...(await toggles(page, data)));
   }
   if (data.plots.length > 0) faults.push(...(await hovering(page, data, counts)), ...(await pictures(page, data)));
   faults.push(...(await labelled(page, data, counts)), ...(await contrast(page, counts)));
-  faults.push(...(await accessible(page)), ...(await inFront(page, () => tabStops(page))));
+  faults.push(...(await accessible(page)), ...(await tabStops(page)));
   if (UPWARD[name]) faults.push(...(await seenFromAbove(page, UPWARD[name].sign)));
   if (everyReader) faults.push(...(await forEveryReader(page, url, data)), ...(await withoutNewColours(browser, url)), ...(await withoutFonts(browser, url)));
   if (name === "hostile") faults.push(...(await harmless(page)));
@@ -75,26 +76,7 @@ async function equations(page) {
   }, PARTS);
 }
 
-/** Browsers draw no frames for tabs in the background: one page at a time plays or waits for what comes into sight, and is put in front again
- * where a new page took its place. */
-let stage = Promise.resolve();
-
-const playing = (page) => inFront(page, () => played(page));
-
-async function inFront(page, act) {
-  const before = stage;
-  let leave;
-  stage = new Promise((done) => (leave = done));
-  await before;
-  try {
-    await page.bringToFront();
-    return await act();
-  } finally {
-    leave();
-  }
-}
-
-async function played(page) {
+async function playing(page) {
   const faults = [];
   if ((await page.$$("input[type=range]")).length !== 1) faults.push("not one slider for the time");
   const value = () => page.$eval("input[type=range]", (range) => Number(range.value));
@@ -104,7 +86,6 @@ async function played(page) {
   await play.evaluate((button) => button.click());
   let moved = false;
   for (let tries = 0; tries < 30 && !moved; tries++) {
-    await page.bringToFront();
     await new Promise((done) => setTimeout(done, 100 * Math.min(tries + 1, 5)));
     moved = (await value()) !== before;
   }
@@ -264,8 +245,6 @@ async function tabStops(page) {
   let faults = [];
   await openEquations(page, true);
   for (let tries = 0; tries < 60; tries++) {
-    // Other pages may take the front meanwhile, and frames with it.
-    await page.bringToFront();
     if (tries > 0) await new Promise((done) => setTimeout(done, 250));
     faults = await stopsNow(page);
     if (faults.length === 0) break;

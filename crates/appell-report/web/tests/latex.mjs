@@ -45,7 +45,6 @@ export async function formulas(page, data, counts) {
       }, index, on);
     let state = await open(true);
     for (let tries = 0; tries < 60 && state === "waits"; tries++) {
-      await page.bringToFront();
       await new Promise((done) => setTimeout(done, 100));
       state = await open(true);
     }

@@ -13,7 +13,7 @@ import { UPWARD } from "./upward.mjs";
 
 const [appell, zoo, folder] = process.argv.slice(2);
 const run = promisify(execFile);
-/** Pages written, and looked at, at the same time; Firefox confuses those that are opened together. */
+/** Pages written, and looked at, at the same time, each in a browser of its own. */
 const AT_ONCE = process.env.FIREFOX ? 1 : 3;
 /** Paper, fingers and old browsers meet the same script and style on every page: one in so many, or each where all is asked for. */
 const SHARE = process.env.APPELL_PAGES === "whole" ? 1 : 4;
@@ -61,12 +61,12 @@ const waiting = all
   .map((file, place) => ({ file, name: basename(file, ".toml"), place }))
   .filter(({ name }) => wanted.length === 0 || wanted.includes(name))
   .map(({ file, name, place }) => ({ file, everyReader: wanted.length > 0 || place % SHARE === 0 || name in UPWARD || name === "hostile" }));
-const browser = await launch();
 const work = async () => {
+  const browser = await launch();
   for (let next = waiting.shift(); next; next = waiting.shift()) await checked(browser, next.file, next.everyReader);
+  await browser.close();
 };
 await Promise.all(Array.from({ length: AT_ONCE }, work));
-await browser.close();
 
 // A test that looks at nothing would pass.
 for (const [what, count] of Object.entries(counts)) {
