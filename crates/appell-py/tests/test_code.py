@@ -52,7 +52,7 @@ def c(text: str, folder: Path, model: ap.Model) -> Equations:
         pytest.skip("no compiler of C")
     source, library = folder / "equations.c", folder / "equations.so"
     source.write_text(text)
-    flags = ["-std=c99", "-O1", "-shared", "-fPIC", "-Wall", "-Werror=implicit-function-declaration"]
+    flags = ["-std=c99", "-O1", "-shared", "-fPIC", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     subprocess.run([compiler, *flags, str(source), "-o", str(library), "-lm"], check=True)
     function = ctypes.CDLL(str(library)).equations
     pointer = np.ctypeslib.ndpointer(dtype=float, flags="C_CONTIGUOUS")

@@ -92,7 +92,14 @@ fn compiled(name: &str, code: &str, function: &str) -> PathBuf {
     std::fs::write(&main, EXTRAPOLATION).expect("written");
     std::fs::write(&source, code).expect("written");
     let done = Command::new("cc")
-        .args(["-std=c99", "-O0", "-w"])
+        .args([
+            "-std=c99",
+            "-O0",
+            "-Wall",
+            "-Wextra",
+            "-Wpedantic",
+            "-Werror",
+        ])
         .arg(format!("-DEQUATIONS={function}"))
         .args([&main, &source])
         .arg("-o")

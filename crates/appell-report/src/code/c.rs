@@ -1,6 +1,6 @@
 //! C: no library but that of mathematics.
 
-use super::{Body, Code, LEVELS, Language, Regularity, Solve, numbers, or_minus_one};
+use super::{Body, Code, LEVELS, Language, Regularity, Solve, numbers, of_a_list, or_minus_one};
 use appell_expr::Function;
 
 /// C99.
@@ -19,6 +19,7 @@ pub static C: Language = Language {
     ],
     define: |name, value| format!("const double {name} = {value};"),
     power: |base, exponent| format!("pow({base}, {exponent})"),
+    unknown: of_a_list,
     solve: lines,
     prelude: &[("", SOLVER), ("least_norm(", LEAST_NORM)],
     postlude: &[],
@@ -187,7 +188,7 @@ static inline int least_norm(int n, int m, int rank, const double *d, const doub
 
 fn lines(solve: &Solve<'_>) -> Vec<String> {
     let Solve { number, title, .. } = solve;
-    let (n, m) = (solve.order(), solve.unknowns.first().map_or(0, Vec::len));
+    let (n, m) = (solve.order(), solve.right.first().map_or(0, Vec::len));
     if n * m == 0 {
         return Vec::new();
     }
@@ -209,9 +210,6 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
         format!("double s{number}[] = {{{}}};", right.join(", ")),
         format!("if ({call}) return {number};"),
     ]);
-    let unknowns = solve.unknowns.concat();
-    let one = |(i, name): (usize, &String)| format!("const double {name} = s{number}[{i}];");
-    lines.extend(unknowns.iter().enumerate().map(one));
     lines
 }
 
@@ -263,9 +261,14 @@ fn function(body: &Body, name: &str, more: &str) -> String {
         let values = values.iter().enumerate();
         values.map(move |(i, value)| format!("    {name}[{i}] = {value};\n"))
     });
+    // Compilers warn of arguments that are not read.
+    let without = body.results.iter().filter(|(_, values)| values.is_empty());
+    let without = without.map(|(name, _)| format!(", (void){name}"));
+    let least = if more.is_empty() { "" } else { ", (void)least" };
     format!(
-        "{name}{} {{\n    (void)t, (void)y, (void)p;\n{}{}    return 0;\n}}\n",
+        "{name}{} {{\n    (void)t, (void)y, (void)p{least}{};\n{}{}    return 0;\n}}\n",
         parameters(body, more),
+        without.collect::<String>(),
         body.indented("    "),
         stores.collect::<String>()
     )

@@ -1,6 +1,6 @@
 //! Julia.
 
-use super::{Body, Code, LEVELS, Language, Solve, divided, semicolons};
+use super::{Body, Code, LEVELS, Language, Solve, divided, of_a_matrix, semicolons};
 
 /// Julia, with its standard library only.
 pub static JULIA: Language = Language {
@@ -13,6 +13,7 @@ pub static JULIA: Language = Language {
     names: &[(appell_expr::Function::Atan2, "atan")],
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})^({exponent})"),
+    unknown: |entry| of_a_matrix(&JULIA, entry),
     solve: lines,
     prelude: &[
         ("", "using LinearAlgebra\n\n"),

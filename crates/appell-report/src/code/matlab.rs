@@ -1,6 +1,6 @@
 //! MATLAB and Octave.
 
-use super::{Body, Code, LEVELS, Language, divided, semicolons};
+use super::{Body, Code, LEVELS, Language, divided, of_a_matrix, semicolons};
 
 /// MATLAB, also read by Octave.
 pub static MATLAB: Language = Language {
@@ -13,6 +13,7 @@ pub static MATLAB: Language = Language {
     names: &[],
     define: |name, value| format!("{name} = {value};"),
     power: |base, exponent| format!("({base})^({exponent})"),
+    unknown: |entry| of_a_matrix(&MATLAB, entry),
     solve: |solve| divided(&MATLAB, solve, &semicolons(&solve.matrix)),
     prelude: &[],
     postlude: &[("chosen(", CHOSEN), ("least_norm(", LEAST_NORM)],

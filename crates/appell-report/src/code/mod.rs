@@ -48,6 +48,8 @@ pub struct Language {
     pub define: fn(&str, &str) -> String,
     /// `base^exponent`.
     pub power: fn(&str, &str) -> String,
+    /// An entry of the solution of a linear solve.
+    pub unknown: fn(&Entry) -> String,
     /// The lines of a linear solve.
     pub solve: fn(&Solve<'_>) -> Vec<String>,
     /// What stands once before the functions, each where they have this in their text: imports, and what solves
@@ -98,6 +100,18 @@ pub struct Singular {
 /// them the independent velocities no longer determine the others.
 pub const LEVELS: [f64; 4] = [3e-2, 1e-3, 1e-6, 1e-10];
 
+/// A place in the solution of a linear solve.
+pub struct Entry {
+    /// The number of the solve, from 1.
+    pub number: usize,
+    /// The row, from 0.
+    pub row: usize,
+    /// The column, from 0.
+    pub column: usize,
+    /// How many columns there are.
+    pub columns: usize,
+}
+
 /// A linear solve, ready to be written.
 pub struct Solve<'c> {
     /// Its number, from 1.
@@ -110,7 +124,7 @@ pub struct Solve<'c> {
     pub matrix: Vec<Vec<String>>,
     /// The right-hand sides, row by row.
     pub right: Vec<Vec<String>>,
-    /// The unknowns, row by row.
+    /// The names of the unknowns, row by row.
     pub unknowns: Vec<Vec<String>>,
 }
 
@@ -397,9 +411,17 @@ impl<'p> Writer<'p> {
             rows(&solve.right, solve.columns),
         );
         let unknowns: Vec<Vec<String>> = (0..count)
-            .map(|i| {
-                (0..solve.columns)
-                    .map(|j| format!("u{}_{i}_{j}", self.solves))
+            .map(|row| {
+                let (number, columns) = (self.solves, solve.columns);
+                let entry = |column| Entry {
+                    number,
+                    row,
+                    column,
+                    columns,
+                };
+                let entries = (0..columns).map(entry);
+                entries
+                    .map(|entry| (self.language.unknown)(&entry))
                     .collect()
             })
             .collect();
@@ -466,8 +488,7 @@ fn semicolons(rows: &[Vec<String>]) -> String {
     format!("[{}]", rows.join("; "))
 }
 
-/// A system solved by `matrix \ right` or a function for what may be singular, and the unknowns taken from the matrix
-/// of solutions.
+/// A system solved by `matrix \ right` or a function for what may be singular.
 fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> {
     let right = semicolons(&solve.right);
     let call = match &solve.regularity {
@@ -480,16 +501,24 @@ fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> 
             format!("least_norm({matrix}, {right}, {rank}, [{scales}])")
         }
     };
-    let all = format!("s{}", solve.number);
-    let mut lines = vec![
+    vec![
         format!("{} {}", language.comment, solve.title),
-        (language.define)(&all, &call),
-    ];
+        (language.define)(&format!("s{}", solve.number), &call),
+    ]
+}
+
+/// An entry of `s1` as the element of an array of rows.
+fn of_a_matrix(language: &Language, entry: &Entry) -> String {
     let (open, close) = language.index;
-    for (i, row) in (1..).zip(&solve.unknowns) {
-        let entry = |j: usize| format!("{all}{open}{i}, {j}{close}");
-        let one = |(j, name): (usize, &String)| (language.define)(name, &entry(j));
-        lines.extend((1..).zip(row).map(one));
-    }
-    lines
+    let [row, column] = [entry.row, entry.column].map(|i| language.first + i);
+    format!("s{}{open}{row}, {column}{close}", entry.number)
+}
+
+/// An entry of `s1` as the element of an array that has row after row.
+fn of_a_list(entry: &Entry) -> String {
+    format!(
+        "s{}[{}]",
+        entry.number,
+        entry.row * entry.columns + entry.column
+    )
 }

@@ -1,6 +1,6 @@
 //! Python: with NumPy, for automatic differentiation with JAX, and as a function of CasADi.
 
-use super::{Body, Code, LEVELS, Language, Regularity, Solve, nested, numbers};
+use super::{Body, Code, LEVELS, Language, Regularity, Solve, nested, numbers, of_a_matrix};
 use appell_expr::Function;
 
 /// NumPy.
@@ -110,6 +110,7 @@ pub static CASADI: Language = Language {
         (Function::Min, "fmin"),
         (Function::Max, "fmax"),
     ],
+    unknown: |entry| of_a_matrix(&CASADI, entry),
     solve: by_casadi,
     prelude: &[
         (
@@ -188,6 +189,7 @@ const PYTHON: Language = Language {
     names: &[],
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})**({exponent})"),
+    unknown: |entry| format!("u{}_{}_{}", entry.number, entry.row, entry.column),
     solve: |_| Vec::new(),
     prelude: &[],
     postlude: &[],
@@ -244,12 +246,7 @@ fn by_casadi(solve: &Solve<'_>) -> Vec<String> {
             )
         }
     };
-    let mut lines = vec![format!("# {}", solve.title), format!("s{number} = {call}")];
-    for (i, row) in solve.unknowns.iter().enumerate() {
-        let one = |(j, name): (usize, &String)| format!("{name} = s{number}[{i}, {j}]");
-        lines.extend(row.iter().enumerate().map(one));
-    }
-    lines
+    vec![format!("# {}", solve.title), format!("s{number} = {call}")]
 }
 
 /// `(a, b), (c, d)`, with a comma after a single row.

@@ -1,6 +1,6 @@
 //! Rust: the standard library only.
 
-use super::{Body, Code, LEVELS, Language, Regularity, Solve, numbers, or_minus_one};
+use super::{Body, Code, LEVELS, Language, Regularity, Solve, numbers, of_a_list, or_minus_one};
 
 /// Rust, edition 2018 and later.
 pub static RUST: Language = Language {
@@ -13,6 +13,7 @@ pub static RUST: Language = Language {
     names: &[],
     define: |name, value| format!("let {name}: f64 = {value};"),
     power: |base, exponent| format!("functions::power({base}, {exponent})"),
+    unknown: of_a_list,
     solve: lines,
     prelude: &[("", SOLVER), ("least_norm(", LEAST_NORM)],
     postlude: &[],
@@ -222,7 +223,7 @@ fn least_norm(n: usize, m: usize, rank: i64, d: &[f64], k: &[f64], y: &mut [f64]
 
 fn lines(solve: &Solve<'_>) -> Vec<String> {
     let Solve { number, title, .. } = solve;
-    let (n, m) = (solve.order(), solve.unknowns.first().map_or(0, Vec::len));
+    let (n, m) = (solve.order(), solve.right.first().map_or(0, Vec::len));
     if n * m == 0 {
         return Vec::new();
     }
@@ -236,7 +237,7 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
             format!("least_norm({n}, {m}, {rank}, &[{scales}], &k{number}, &mut s{number})")
         }
     };
-    let mut lines = vec![
+    vec![
         format!("// {title}"),
         format!("let k{number}: [f64; {}] = [{}];", n * n, matrix.join(", ")),
         format!(
@@ -247,11 +248,7 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
         format!("if !{call} {{"),
         format!("    return Err({number});"),
         "}".to_owned(),
-    ];
-    let unknowns = solve.unknowns.concat();
-    let one = |(i, name): (usize, &String)| format!("let {name} = s{number}[{i}];");
-    lines.extend(unknowns.iter().enumerate().map(one));
-    lines
+    ]
 }
 
 /// What no reader of generated code wants to hear.
