@@ -117,6 +117,25 @@ fn numbers_are_those_of_the_reference() {
     assert_eq!(state["forces"].as_array().map(Vec::len), Some(2));
 }
 
+/// Forms in independent velocities hold on the constraints only; that is no matter of rounding.
+#[test]
+fn a_form_says_why_it_has_no_value_beside_the_constraints() {
+    let (model, state) = (
+        zoo("chaplygin-sleigh"),
+        r#"[{"q": [0, 0, 0.3], "v": [1, 2, 0.5]}]"#,
+    );
+    let arguments = [
+        "eval", &model, "--states", "-", "--form", "voronec", "--json",
+    ];
+    let output = run_with(&arguments, state);
+    let found: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+    let why = found["states"][0]["forms"]["voronec"]["why"].as_str();
+    assert!(
+        why.is_some_and(|why| why.ends_with("holds on the constraints, which the state misses")),
+        "{found}"
+    );
+}
+
 /// The shortest text of a double reads back as the same double.
 #[test]
 fn numbers_are_read_exactly() {

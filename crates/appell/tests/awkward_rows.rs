@@ -214,6 +214,11 @@ fn rows_that_no_velocity_satisfies() {
             why.starts_with("no real velocity satisfies it"),
             "{row}: {json}"
         );
+        assert_eq!(
+            class.standing,
+            ["c: no real velocity satisfies it"],
+            "{row}"
+        );
     }
 }
 

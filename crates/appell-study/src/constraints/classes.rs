@@ -349,10 +349,18 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// The name of a row that makes all states singular, if there is one.
     pub fn singular_everywhere(&self) -> Option<&'p str> {
         let named = active_rows(self.p);
+        if (0..named.len()).any(|row| self.holds_nowhere(row)) {
+            return None;
+        }
         let flat = |row: &usize| self.touches(*row) || self.is_flat(*row);
         let first = (0..named.len()).find(flat);
         let first = first.or_else(|| touching_velocities(self.p));
         first.map(|row| named[row].0)
+    }
+
+    /// Whether no real velocity satisfies an active row.
+    fn holds_nowhere(&self, index: usize) -> bool {
+        matches!(self.natures()[index], Nonlinearity::Nowhere { .. })
     }
 
     /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
@@ -654,6 +662,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             RowStatus::Merged(other) => {
                 let twin = &self.p.constraints.rows[other].name;
                 format!("its derivative is {twin}, one multiplier for both")
+            }
+            RowStatus::Active(index) if self.holds_nowhere(index) => {
+                "no real velocity satisfies it".to_owned()
             }
             RowStatus::Active(index) if self.is_flat(index) => {
                 "has no derivative where it holds, as a square: write its root instead".to_owned()

@@ -2,6 +2,8 @@
 
 use crate::states::charts::{chart_at, conditioning, has_charts, units, with_linear_part};
 use crate::states::ranks::{most, of_rows};
+use crate::states::residuals::scaled_residual;
+use crate::states::status::ON_CONSTRAINT;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
 use crate::values::measurement::{Measurement, Table};
@@ -48,6 +50,8 @@ pub(crate) struct Judge {
     rank: Option<usize>,
     /// The largest velocity, in the units.
     speed: f64,
+    /// Whether the state misses the constraints.
+    is_off: bool,
 }
 
 impl Judge {
@@ -81,6 +85,7 @@ impl Judge {
             slack: 0.0,
             excess: 0.0,
             rank: None,
+            is_off: scaled_residual(m) > ON_CONSTRAINT,
         };
         if by_rows {
             let limit = most(p, &judge.a);
@@ -179,21 +184,25 @@ impl Judge {
         if accel.iter().any(|x| !x.is_finite()) {
             return Some("a value is not finite here".to_owned());
         }
+        let cause = match self.is_off {
+            true => "the form holds on the constraints, which the state misses",
+            false => "rounding errors hide its answer here",
+        };
         if let Some(miss) = self.missed_row(accel).filter(|miss| *miss > ROUNDING) {
             return Some(format!(
-                "its accelerations miss the constraints by {miss:.1e} of their terms: rounding errors hide its answer here"
+                "its accelerations miss the constraints by {miss:.1e} of their terms: {cause}"
             ));
         }
         let balance = self.missed_balance(accel, reaction);
         if let Some(miss) = balance.filter(|miss| *miss > ROUNDING) {
             return Some(format!(
-                "its accelerations miss the equations of motion by {miss:.1e} of their terms: rounding errors hide its answer here"
+                "its accelerations miss the equations of motion by {miss:.1e} of their terms: {cause}"
             ));
         }
         let apart = self.distance(accel)?;
         (apart > ROUNDING + self.slack).then(|| {
             format!(
-                "its accelerations differ by {apart:.1e} of their size from those found on orthonormal directions: rounding errors hide its answer here"
+                "its accelerations differ by {apart:.1e} of their size from those found on orthonormal directions: {cause}"
             )
         })
     }
