@@ -150,11 +150,13 @@ fn evaluated(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// How much accelerations change where velocities do by what forms may lose of them: `cos(1e12*v)` has few digits.
+/// How much accelerations change where the state does by what forms may lose of it: `cos(1e12*v)` has few digits, and so
+/// has the sum of weights and contact forces where the gravity is 1e12.
 fn swing(p: &Prepared<'_>, state: &State, accel: &[f64]) -> f64 {
-    let nudged = |v: &Vec<f64>| v.iter().map(|x| x * (1.0 + 1e-12)).collect();
+    let nudged = |x: &[f64], by: f64| x.iter().map(|x| x * (1.0 + by)).collect();
     let beside = State {
-        v: state.v.as_ref().map(nudged),
+        q: nudged(&state.q, 1e-14),
+        v: state.v.as_ref().map(|v| nudged(v, 1e-12)),
         ..state.clone()
     };
     let answer = eval(p, &[beside], &FORMALISMS[..1]);
