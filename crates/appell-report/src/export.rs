@@ -254,8 +254,10 @@ fn other_charts(p: &Prepared<'_>, constraints: &Constraints<'_>, looked: &[Looke
         let Some(chart) = best_chart_at(p, (*t, q, v), rows) else {
             continue;
         };
+        // At a singular state fewer rows are independent: elsewhere such a choice gives the motion without the others.
+        let is_whole = chart.rows.len() >= rows.len();
         let dependent = sorted(&chart);
-        if charts.len() + 1 < CHARTS && !known.contains(&dependent) {
+        if is_whole && charts.len() + 1 < CHARTS && !known.contains(&dependent) {
             known.push(dependent);
             charts.push(chart);
         }

@@ -359,6 +359,34 @@ fn forms_of_one_file_have_names_of_their_own() {
     }
 }
 
+/// At a singular start fewer rows are independent; no choice of velocities may be made of those alone, for it would
+/// give the free motion elsewhere.
+#[test]
+fn choices_of_velocities_keep_all_rows_where_the_start_is_singular() {
+    for rows in [
+        "c = \"x'^2 + y'^2 = z'^2\"",
+        "c = \"z*(x' + x*y' + y*z') = 0\"",
+    ] {
+        let text = format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+             potential = \"x + 2*y + 3*z\"\n[constraints]\n{rows}\n"
+        );
+        let text = model(&text);
+        let p = prepare(&text);
+        let c = Language::find("c").expect("a language");
+        for name in [
+            "voronec",
+            "gibbs-appell",
+            "kane",
+            "maggi",
+            "boltzmann-hamel",
+        ] {
+            let code = export(&p, &[form(name)], c).text;
+            assert!(!code.contains("lambda[0] = 0.0;"), "{rows}, {name}: {code}");
+        }
+    }
+}
+
 /// A state where the rows have another rank than at the start is an error, no number.
 #[test]
 fn a_lost_rank_is_an_error() {

@@ -3,6 +3,7 @@
 mod conditions;
 mod cones;
 mod consequence;
+mod constraint_class;
 pub(crate) mod contrived;
 mod doubt;
 pub(crate) mod integrable;
@@ -14,6 +15,7 @@ mod real_points;
 mod simplify;
 pub(crate) mod singular_set;
 
+pub use constraint_class::ConstraintClass;
 pub use simplify::{Replacement, Simplified, simplify};
 
 use self::conditions::Ranks;
@@ -39,82 +41,8 @@ use appell_expr::{Ex, Finding, Locus, Rational, generic_rank, is_free_of, vanish
 use appell_flow::linear;
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
-use serde::{Serialize, Serializer};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-
-/// What one entry of `[constraints]` is.
-#[derive(Debug, Clone, Serialize)]
-pub struct ConstraintClass {
-    /// Its name.
-    pub name: String,
-    /// How many rows it has.
-    pub rows: usize,
-    /// Words of the model format.
-    #[serde(rename = "class")]
-    pub words: Vec<&'static str>,
-    /// The degree of homogeneity in the velocities, if it has one.
-    #[serde(serialize_with = "as_double")]
-    pub degree: Option<Rational>,
-    /// Why its nonlinearity is contrived, if it is.
-    pub contrived: Option<String>,
-    /// The rows, linear in the velocities, that say the same: on the sheet of the start if it has
-    /// several.
-    pub equivalent_linear: Option<Vec<String>>,
-    /// Rows, not all linear, that the same real velocities satisfy, with the reason last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub equivalent: Option<Vec<String>>,
-    /// All sheets, where it has several: on each the rows that hold.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub branches: Vec<Vec<String>>,
-    /// What could not be decided and why a key is null, by word or key.
-    #[serde(rename = "why", skip_serializing_if = "BTreeMap::is_empty")]
-    pub open: BTreeMap<&'static str, String>,
-    /// Words that were found in double precision, at scattered states.
-    #[serde(skip)]
-    pub(crate) by_numbers: Vec<&'static str>,
-    /// `log2` of the largest probability that one of the words is wrong.
-    #[serde(skip)]
-    pub(crate) bound: f64,
-    /// What became of each row.
-    pub standing: Vec<String>,
-}
-
-impl ConstraintClass {
-    /// An entry of which nothing is known yet, and why.
-    pub(crate) fn undecided(p: &Prepared<'_>, constraint: usize, why: &str) -> Self {
-        let rows = p.constraints.rows.iter();
-        Self {
-            name: p.model.constraints[constraint].name.clone(),
-            rows: rows.filter(|row| row.constraint == constraint).count(),
-            words: Vec::new(),
-            degree: None,
-            contrived: None,
-            equivalent_linear: None,
-            equivalent: None,
-            branches: Vec::new(),
-            open: BTreeMap::from([("class", why.to_owned())]),
-            by_numbers: Vec::new(),
-            bound: 0.0,
-            standing: Vec::new(),
-        }
-    }
-
-    /// Why a word that the entry lacks might still be true of it.
-    pub(crate) fn why_open(&self, word: &str) -> Option<String> {
-        if let Some(why) = self.open.get("class") {
-            return Some(format!("`{word}` could not be decided: {why}"));
-        }
-        let key = match word {
-            "contrived" | "inherent" => "contrived",
-            "holonomic" | "nonholonomic" => "nonholonomic",
-            "cone" => "cone",
-            _ => return None,
-        };
-        let why = self.open.get(key)?;
-        Some(format!("`{word}` could not be decided: {why}"))
-    }
-}
 
 /// The constraints of a model, looked at from scattered states.
 pub struct SampledConstraints<'p, 'g> {
@@ -451,6 +379,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             bound = bound.max(*own);
         }
         let mut open = BTreeMap::new();
+        let mut by_start = false;
         let (contrived, equivalent_linear, branches) = self.presentation(&kept);
         if let Some(nature) = entry_nature {
             nature.word().into_iter().for_each(|word| flag(word, true));
@@ -466,7 +395,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         if !words_hold_holonomic(&kept) {
             let found = self.holonomic(&kept);
             bound = found.map_or(bound, |(_, own)| bound.max(own));
-            match found.map(|(holds, _)| holds) {
+            let found = found.map(|(holds, _)| holds);
+            by_start = found.is_some_and(|holds| self.sheets_differ(&kept, holds));
+            match found {
                 Some(true) => flag("holonomic", true),
                 Some(false) => flag("nonholonomic", true),
                 None if kept.is_empty() => {}
@@ -518,6 +449,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             branches,
             open,
             by_numbers,
+            by_start,
             bound,
             standing: rows.iter().map(|row| self.standing(row)).collect(),
         }
@@ -597,6 +529,17 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let real =
             found.0 || curved.peek().is_none() || curved.any(|row| has_curved_state(self.p, *row));
         real.then_some(found)
+    }
+
+    /// Whether it is not known of all sheets of an entry that they can be integrated, or cannot, as that of the start.
+    fn sheets_differ(&self, rows: &[&ConstraintRow<'g>], holds: bool) -> bool {
+        let indices = rows.iter().filter_map(|row| row.active_index());
+        let contrived = indices.filter_map(|index| match &self.natures()[index] {
+            Nonlinearity::Contrived { branches, .. } => Some(branches),
+            _ => None,
+        });
+        let mut others = contrived.flat_map(|branches| branches.iter().skip(1));
+        others.any(|sheet| is_holonomic(self.p, sheet).is_none_or(|(other, _)| other != holds))
     }
 
     /// Whether there is another row that is not affine.
@@ -789,9 +732,4 @@ fn bound_of_zero(x: Ex<'_>) -> f64 {
         Finding::Holds(bound) => bound.exponent,
         Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
     }
-}
-
-/// A fraction as the number that readers of JSON expect.
-fn as_double<S: Serializer>(x: &Option<Rational>, to: S) -> Result<S::Ok, S::Error> {
-    x.as_ref().map(Rational::to_f64).serialize(to)
 }

@@ -338,7 +338,16 @@ fn by_other_means<'g>(
             Ok(Some(class)) if words.iter().any(|w| class.by_numbers.contains(&w.as_str())) => {
                 Verdict::undecided("true at scattered states, in double precision")
             }
-            Ok(Some(class)) => by_identities(class.bound),
+            Ok(Some(class)) => {
+                let by_start =
+                    class.by_start && words.iter().any(|word| word.ends_with("holonomic"));
+                let components = if by_start {
+                    "the sheet of the start"
+                } else {
+                    "all"
+                };
+                by_identities(class.bound, components)
+            }
             Ok(None) => no_witness("no constraint is all of this"),
             Err(why) => Verdict::undecided(why.to_string()),
         },
@@ -352,7 +361,7 @@ fn by_other_means<'g>(
 
 /// The words of a class rest on identities, the least sure of which has this `log2` of a bound; words
 /// that rest on none are certain.
-fn by_identities(exponent: f64) -> Verdict {
+fn by_identities(exponent: f64, components: &str) -> Verdict {
     let bound = match exponent.is_finite() {
         true => format!("2^{}", exponent.ceil()),
         false => CERTAIN.to_owned(),
@@ -362,7 +371,7 @@ fn by_identities(exponent: f64) -> Verdict {
         points: None,
         degree: None,
         parameters: Parameters::Any,
-        components: "all".to_owned(),
+        components: components.to_owned(),
     }
 }
 
