@@ -138,6 +138,23 @@ state = ["x = 0.3", "y = 0.1", "x' = 0.4", "y' = -0.2", "dot(omega(ball), N.z) =
 "#;
 
 #[test]
+fn the_work_and_the_impulse_of_constant_forces() {
+    let geared = "coordinates = [\"s\", \"c\", \"L\", \"R\"]\n[parameters]\nJ = 1\ntau = 1\n[energy]\n\
+                  kinetic = \"J*(s'^2 + c'^2 + L'^2 + 2*R'^2)/2\"\n[forces]\ns = \"tau\"\n[constraints]\n\
+                  gear = \"s' = 3*c'\"\ndiff = \"2*c' = L' + R'\"\n";
+    let found = of(geared);
+    assert_found(&found, "E - tau*s");
+    // By hand: with u = c' and w = L' the second motion is free, and s' gains 27 tau t / (38 J).
+    assert_found(&found, "27*tau*t - 38*J*s'");
+    let falls = "coordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\nF = 3\n[energy]\n\
+                 kinetic = \"m*(x'^2 + y'^2)/2\"\npotential = \"-F*x\"\n";
+    assert_found(&of(falls), "F*t - m*x'");
+    let turned = "coordinates = [\"th\"]\n[parameters]\ntau = 0.3\n[energy]\nkinetic = \"th'^2/2\"\n\
+                  potential = \"-cos(th)\"\n[forces]\nth = \"tau\"\n";
+    assert_eq!(expressions(&of(turned)), ["E - tau*th"]);
+}
+
+#[test]
 fn the_moving_energy_on_a_turntable() {
     let found = of(TURNTABLE);
     let moving = &found.integrals[0];

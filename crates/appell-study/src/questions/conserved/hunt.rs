@@ -2,7 +2,7 @@
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
 use super::looked_at::{NumericVerdict, looks};
-use super::named::{self, Named};
+use super::named::{self, Named, Sort};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
 use super::words::{self, Letters};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
@@ -260,15 +260,17 @@ impl<'g> Hunt<'_, 'g> {
         }
     }
 
-    /// Energies alone, then with momenta, which may be part of a moving energy.
+    /// Energies alone, then with momenta, which may be part of a moving energy, and with what constant forces do.
     fn among_named(
         &mut self,
         named: &[Named<'g>],
         (constants, parameters): (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) {
-        let energies: Vec<usize> = (0..named.len()).filter(|i| named[*i].energy).collect();
-        let others = (0..named.len()).filter(|i| !named[*i].energy);
+        let energies: Vec<usize> = (0..named.len())
+            .filter(|i| named[*i].sort == Sort::Energy)
+            .collect();
+        let others = (0..named.len()).filter(|i| named[*i].sort != Sort::Energy);
         let all: Vec<usize> = others.chain(energies.iter().copied()).collect();
         for places in [energies, all] {
             let mut generators: Vec<Ex<'g>> = named.iter().map(|x| x.value).collect();

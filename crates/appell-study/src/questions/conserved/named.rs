@@ -1,4 +1,4 @@
-//! Candidates that have names: energies, momenta, angular momenta.
+//! Candidates that have names: energies, momenta, angular momenta, what constant forces do.
 
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix};
@@ -16,11 +16,20 @@ pub(super) struct Named<'g> {
     pub value: Ex<'g>,
     /// The same as it is written.
     pub shown: Ex<'g>,
-    /// Whether it is an energy: shown wherever it is conserved.
-    pub energy: bool,
+    pub sort: Sort,
 }
 
-/// Momenta and angular momenta, then `E` and `E*`.
+/// What a candidate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    Momentum,
+    /// Shown wherever it is conserved.
+    Energy,
+    /// The work of a constant force, or its impulse: a part of an integral.
+    ConstantForce,
+}
+
+/// Momenta and angular momenta, work and impulse of constant forces, then `E` and `E*`.
 pub(super) fn candidates<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
     let mut named = Vec::new();
     for (coordinate, momentum) in p.model.coordinates.iter().zip(p.system.momentum.entries()) {
@@ -28,19 +37,20 @@ pub(super) fn candidates<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
         named.push(plain(kind, *momentum));
     }
     named.extend(of_bodies(p));
+    named.extend(of_constant_forces(p));
     named.push(Named {
         text: Some("E"),
         kind: "energy".to_owned(),
         value: p.system.energy,
         shown: p.system.energy,
-        energy: true,
+        sort: Sort::Energy,
     });
     named.extend(energy_star(p).map(|value| Named {
         text: Some("E_star"),
         kind: "energy E*".to_owned(),
         value,
         shown: value,
-        energy: true,
+        sort: Sort::Energy,
     }));
     named
 }
@@ -51,8 +61,34 @@ fn plain(kind: String, value: Ex<'_>) -> Named<'_> {
         kind,
         value,
         shown: value,
-        energy: false,
+        sort: Sort::Momentum,
     }
+}
+
+/// `Q q` of a constant force `Q` that is no slope of the potential, and `F t` of a constant force `F = Q - V_q`.
+fn of_constant_forces<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
+    let system = &p.system;
+    let state = [&system.q[..], &system.v, &[system.t]].concat();
+    let is_constant = |x: Ex<'g>| !x.is_zero() && state.iter().all(|symbol| !x.depends_on(*symbol));
+    let mut named = Vec::new();
+    for (i, q) in system.q.iter().enumerate() {
+        let force = system.force[(i, 0)];
+        let whole = force + system.lagrangian.diff(*q);
+        if is_constant(force) {
+            named.push(plain("work of a constant force".to_owned(), force * *q));
+        }
+        if is_constant(whole) {
+            named.push(plain(
+                "impulse of a constant force".to_owned(),
+                whole * system.t,
+            ));
+        }
+    }
+    let of_force = |own: Named<'g>| Named {
+        sort: Sort::ConstantForce,
+        ..own
+    };
+    named.into_iter().map(of_force).collect()
 }
 
 /// `E* = E + (alphabar - alpha).p_d` [talamucci2020, (42)], written out where one or two velocities

@@ -2,7 +2,7 @@
 
 use super::ansatz::Ansatz;
 use super::hunt::CandidateIntegral;
-use super::named::Named;
+use super::named::{Named, Sort};
 use super::search::Combination;
 use crate::constraints::candidates::factor::{Factor, whole_numbers};
 use crate::values::prepared::Prepared;
@@ -78,11 +78,17 @@ pub(super) fn of_named<'g>(
         .iter()
         .filter_map(|(_, monomial)| candidate(monomial))
         .collect();
-    let energy = involved.iter().any(|candidate| candidate.energy);
+    let has = |sort: Sort| involved.iter().any(|candidate| candidate.sort == sort);
+    let energy = has(Sort::Energy);
     let kind = match involved.as_slice() {
         [one] => one.kind.clone(),
-        _ if energy => "moving energy".to_owned(),
-        _ => "combination of momenta".to_owned(),
+        _ => match (energy, has(Sort::Momentum), has(Sort::ConstantForce)) {
+            (true, true, _) => "moving energy".to_owned(),
+            (true, false, true) => "energy less the work of constant forces".to_owned(),
+            (true, false, false) => "combination of energies".to_owned(),
+            (false, _, true) => "momentum less the impulse of constant forces".to_owned(),
+            (false, _, false) => "combination of momenta".to_owned(),
+        },
     };
     Some(CandidateIntegral {
         text: texts.join(" + ").replace("+ -", "- "),
@@ -162,9 +168,15 @@ pub(super) fn searched(
     ansatz: &Ansatz<'_>,
     (more, notes): (&[String], &[String]),
 ) -> String {
+    let forces = named.iter().filter(|own| own.sort == Sort::ConstantForce);
+    let forces = forces.count();
+    let with_forces = match forces {
+        0 => "",
+        _ => ", with the work and the impulse of constant forces",
+    };
+    let others = named.len() - forces;
     let mut parts = vec![format!(
-        "combinations of {} energies and momenta",
-        named.len()
+        "combinations of {others} energies and momenta{with_forces}"
     )];
     parts.extend(
         ansatz
