@@ -77,6 +77,7 @@ mod singular_states;
 mod special_parameters;
 mod standing;
 mod starts;
+mod starts_bent;
 mod strangers_claims;
 mod strangers_run;
 mod time_switches;

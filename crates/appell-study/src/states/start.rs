@@ -384,6 +384,7 @@ fn velocities<'g>(
             None => used.map_err(|why| why.note(REMOVE))?,
         },
     };
+    let used = problem.polished(p, &both, used);
     let as_good = before <= used.residual || (complete && used.residual > SOLVED);
     if wanted.residual <= SOLVED && before <= ROUNDING && as_good {
         return Ok(problem.as_given(given, &wanted, before, remarks));

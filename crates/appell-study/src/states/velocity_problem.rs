@@ -7,13 +7,18 @@ use crate::states::start::{
     Given, Velocities, bare_error, kinetic_momentum, motion_rows, start_error,
 };
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::{are_bent, least_of_several};
 use appell_expr::Ex;
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, linear};
 use appell_mech::function;
 use appell_model::Diagnostic;
+
+/// A residual relative to its terms that is rounding.
+const FINE: f64 = 1e-14;
+/// What rounding makes of a velocity at a double root, as a part of the largest.
+const SMALL: f64 = 1e-4;
 
 /// What is said where velocities were found away from rest.
 const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: velocities that satisfy them were taken; \
@@ -112,16 +117,45 @@ impl<'g> VelocityProblem<'g> {
         start: Vec<f64>,
     ) -> Result<Found, Diagnostic> {
         let goal = Goal {
-            metric: self.metric.clone(),
-            linear: self.linear.clone(),
-            free: vec![true; self.w.len()],
             start,
+            ..self.least_energy()
         };
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
         let found = compiled.least_or(self.t, &self.q, &goal, || self.most(p, rows));
         found.map_err(failed)
+    }
+
+    /// At a double root, where rows have no derivative, Newton's method ends with half the digits of their residual:
+    /// the root itself, and small velocities as 0 where the rows hold as well with it.
+    pub fn polished(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
+        if found.residual <= FINE || found.residual > SOLVED {
+            return found;
+        }
+        let rows = p.rows(rows, &p.system.q, &self.w);
+        let residual = |w: &[f64]| {
+            let rows = rows.residuals(self.t, &[&self.q, w].concat()).ok()?;
+            Some(
+                rows.iter()
+                    .fold(0.0, |most: f64, (c, size)| most.max((c / size).abs())),
+            )
+        };
+        let largest = found.w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let rounded = |x: &f64| if x.abs() > SMALL * largest { *x } else { 0.0 };
+        let rounded: Vec<f64> = found.w.iter().map(rounded).collect();
+        let roots = [found.w.clone(), rounded].map(|start| rows.root(self.t, &self.q, &start));
+        roots
+            .into_iter()
+            .flatten()
+            .fold(found, |best, w| match residual(&w) {
+                Some(residual) if residual <= best.residual.max(FINE) => Found {
+                    w,
+                    residual,
+                    ..best
+                },
+                _ => best,
+            })
     }
 
     /// Whether all velocities are given one by one, and miss the constraints by far.
@@ -144,9 +178,16 @@ impl<'g> VelocityProblem<'g> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let mut starts = compiled.starts(self.t, &self.q, near);
         starts.find_map(|start| {
-            let root = compiled.root(self.t, &self.q, &start)?;
+            let mut root = compiled.root(self.t, &self.q, &start)?;
+            // What no row speaks of stays as it is.
+            for (i, w) in self.w.iter().enumerate() {
+                if !rows.iter().any(|row| row.depends_on(*w)) {
+                    root[i] = near[i];
+                }
+            }
             let least = self.solve(p, rows, root.clone()).ok();
-            let found = least.filter(|found| found.residual <= SOLVED).or_else(|| {
+            let good = |found: &Found| found.residual <= SOLVED && self.is_least(&compiled, found);
+            let found = least.filter(good).or_else(|| {
                 let goal =
                     Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
                 let found = compiled.least(self.t, &self.q, &goal).ok();
@@ -154,6 +195,27 @@ impl<'g> VelocityProblem<'g> {
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         })
+    }
+
+    /// Whether the rows do not hold with all velocities halved and less energy too: where they have no value at rest, as
+    /// `x'/y' = 2`, none are the least.
+    fn is_least(&self, rows: &Rows, found: &Found) -> bool {
+        let half: Vec<f64> = found.w.iter().map(|w| 0.5 * w).collect();
+        let state = [self.q.as_slice(), &half].concat();
+        let holds = |rows: Vec<(f64, f64)>| rows.iter().all(|(c, size)| c.abs() <= SOLVED * size);
+        let holds = rows.residuals(self.t, &state).is_ok_and(holds);
+        !(holds && self.least_energy().is_clearly_less(&half, &found.w))
+    }
+
+    /// Least kinetic energy, from rest on.
+    fn least_energy(&self) -> Goal {
+        let unknowns = self.w.len();
+        Goal {
+            metric: self.metric.clone(),
+            linear: self.linear.clone(),
+            free: vec![true; unknowns],
+            start: vec![0.0; unknowns],
+        }
     }
 
     /// The velocities that the given equations leave, and what is to be said of them.
@@ -188,17 +250,15 @@ impl<'g> VelocityProblem<'g> {
         if !are_bent(rows, &self.w) {
             return found;
         }
-        let unknowns = self.w.len();
-        let goal = Goal {
-            metric: self.metric.clone(),
-            linear: self.linear.clone(),
-            free: vec![true; unknowns],
-            start: vec![0.0; unknowns],
-        };
         let compiled = p.rows(rows, &p.system.q, &self.w);
-        least_of_several(&compiled, (self.t, &self.q), &goal, found, || {
+        let (place, goal) = ((self.t, &self.q[..]), self.least_energy());
+        let least = least_of_several(&compiled, place, &goal, found.clone(), || {
             self.most(p, rows)
-        })
+        });
+        match self.is_least(&compiled, &least) {
+            true => least,
+            false => found,
+        }
     }
 
     /// The rank of the rows where they hold, if it is known.

@@ -1,6 +1,7 @@
 //! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
 
-use crate::values::scattered::scattered;
+mod starts;
+
 use appell_expr::{Ex, Matrix, Sketch};
 pub(crate) use appell_flow::newton::SOLVED;
 use appell_flow::newton::{Found, Least, clamped, least};
@@ -24,9 +25,6 @@ const RESOLVED: f64 = 1e-3;
 
 /// The part of an objective by which it has to be less.
 const CLEARLY: f64 = 1e-9;
-
-/// Directions in which other starts are sought.
-const DIRECTIONS: u32 = 16;
 
 /// Steps of Newton's method where nothing holds it back.
 pub(crate) const CORRECTIONS: usize = 60;
@@ -201,32 +199,6 @@ impl Rows {
         (worst_of(&rows) <= SOLVED).then_some(w)
     }
 
-    /// Starts for Newton's method where there is no value at `near`, or it leads nowhere: scattered directions,
-    /// each followed to where the rows are smallest against their terms, from 10^-160 to 10^160.
-    pub fn starts<'r>(
-        &'r self,
-        t: f64,
-        fixed: &'r [f64],
-        near: &'r [f64],
-    ) -> impl Iterator<Item = Vec<f64>> + 'r {
-        let miss = move |w: &[f64]| {
-            let rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
-            Some(worst_of(&rows)).filter(|worst| worst.is_finite())
-        };
-        (0..DIRECTIONS).filter_map(move |trial| {
-            let along = |(i, x): (u32, &f64), length: f64| {
-                let sign = |x: f64| if trial % 2 == 1 { x.abs() } else { x };
-                x + length * sign(scattered(1009 * trial + i))
-            };
-            let at = |length: f64| -> Vec<f64> {
-                (0..).zip(near).map(|pair| along(pair, length)).collect()
-            };
-            let lengths = (0..=40).flat_map(|k| [10f64.powi(4 * k), 10f64.powi(-4 * k)]);
-            let tried = lengths.filter_map(|length| Some((miss(&at(length))?, at(length))));
-            tried.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, w)| w)
-        })
-    }
-
     /// Whether rows hold at a root far away by more than rounding: at velocities of 1e48, `x' + y' = 1` and
     /// `x' + y' = 2` seem to hold both, and so does `sin(y') = 2`. Those that are affine between `near` and the root are
     /// measured by what changes on the way, others by their terms at states of the size of `near`.
@@ -235,7 +207,7 @@ impl Rows {
         let slopes = |w: &[f64]| self.jacobian.results(t, &at(w)).ok();
         let rows = |w: &[f64]| self.residual.measured(t, &at(w)).ok();
         let within = within(near, root);
-        let Some(last) = rows(root).filter(|_| within != root) else {
+        let Some(last) = rows(root) else {
             return true;
         };
         let first = rows(near).zip(slopes(near).zip(slopes(root)));
@@ -251,7 +223,8 @@ impl Rows {
                 (Some((first, _)), _) => {
                     let change = first[row].value.abs();
                     let noise = miss.max(f64::EPSILON * last[row].size);
-                    change <= f64::EPSILON * first[row].size || noise <= RESOLVED * change
+                    let held = change <= f64::EPSILON * first[row].size;
+                    held && miss <= HELD * last[row].size || noise <= RESOLVED * change
                 }
                 (None, Some(usual)) => miss <= SOLVED * usual[row].size,
                 (None, None) => true,
