@@ -27,6 +27,9 @@ pub(super) enum Effort {
     Best,
 }
 
+/// Operations above which good code takes the register allocator more than the square of the time: the quick one then.
+const LARGE: usize = 16_000;
+
 /// Code in memory, freed with its last user.
 struct Memory(Mutex<Option<JITModule>>);
 
@@ -45,6 +48,11 @@ impl Drop for Memory {
 /// # Errors
 /// What the code generator says, as on a machine it does not know.
 pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, Unsupported> {
+    let effort = if tape.ops.len() > LARGE {
+        Effort::Quick
+    } else {
+        effort
+    };
     let mut module = module(effort)?;
     let mut context = module.make_context();
     context.func.signature = signature(

@@ -113,12 +113,15 @@ pub const INTERP: Backend = Backend {
     compile: |_| Ok(Code::Interpreted),
 };
 
-/// Compiles in memory.
+/// Compiles in memory; what is too long is interpreted.
 pub const JIT: Backend = Backend {
     id: "jit",
     title: "machine code made in memory (Cranelift)",
     on_device: false,
-    compile: |tape| jit::compile(tape, jit::Effort::Best).map(Code::Native),
+    compile: |tape| match tape.ops.len() > LONGEST {
+        true => Ok(Code::Interpreted),
+        false => jit::compile(tape, jit::Effort::Best).map(Code::Native),
+    },
 };
 
 /// Compiles with the system's compiler.
@@ -173,6 +176,9 @@ struct Tiered {
 
 /// Evaluations after which quickly made machine code pays; measured: it takes as long to make.
 const OFTEN: usize = 2_000;
+/// Operations above which making code takes most of a second, in which nobody can stop it: they are interpreted, with the
+/// same bits.
+const LONGEST: usize = 40_000;
 /// Evaluations after which better machine code pays.
 const VERY_OFTEN: usize = 20_000;
 
@@ -181,6 +187,9 @@ impl Tiered {
     fn machine(&self, tape: &Tape, evaluations: usize) -> Option<&Machine> {
         if let Some(best) = self.best.get() {
             return best.as_ref();
+        }
+        if tape.ops.len() > LONGEST {
+            return None;
         }
         let count = self.evaluations.load(Ordering::Relaxed);
         // Threads may lose each other's counts: compiling is only put off a little.
@@ -198,6 +207,9 @@ impl Tiered {
 
     /// The best code there will be.
     fn best(&self, tape: &Tape) -> Option<&Machine> {
+        if tape.ops.len() > LONGEST {
+            return None;
+        }
         let best = || jit::compile(tape, jit::Effort::Best).ok();
         self.best.get_or_init(best).as_ref()
     }
