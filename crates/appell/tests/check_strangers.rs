@@ -143,6 +143,18 @@ fn singular_sets_lie_on_the_constraints() {
     );
 }
 
+/// Equations that contradict each other are no set: the two ends of a rod in one place, `cos(y) = 0` beside `9*cos(y)^2 = 4`.
+#[test]
+fn singular_sets_are_not_empty() {
+    let rod = "rod = \"sqrt((x - y)^2 + z^2) = 2\"\nknife = \"(x' + y')*(x - y) + z'*z = 0\"";
+    let arc = "arc = \"x' = y'*sqrt(4*sin(y)^2 + 9*cos(y)^2)\"";
+    for (rows, start) in [(rod, "\"x = 1\", \"y = -1\", \"z = 0\""), (arc, AT_ONE)] {
+        let model = model(&text(rows, start));
+        let (answer, _) = check(&prepare(&model), None);
+        assert_eq!(answer.singular, Some(Vec::new()), "{rows}");
+    }
+}
+
 /// On one side of x = 0 the row is `z' = 0`, on the other it is not holonomic.
 #[test]
 fn maxima_of_the_place_are_piecewise() {

@@ -197,8 +197,8 @@ impl<'g> VelocityProblem<'g> {
         })
     }
 
-    /// Whether the rows do not hold with all velocities halved and less energy too: where they have no value at rest, as
-    /// `x'/y' = 2`, none are the least.
+    /// Whether velocities may be those of least energy: with all of them halved the rows fail, or there is no less energy.
+    /// Of rows without a value at rest, as `x'/y' = 2`, none are.
     fn is_least(&self, rows: &Rows, found: &Found) -> bool {
         let half: Vec<f64> = found.w.iter().map(|w| 0.5 * w).collect();
         let state = [self.q.as_slice(), &half].concat();

@@ -199,7 +199,7 @@ impl Rows {
         (worst_of(&rows) <= SOLVED).then_some(w)
     }
 
-    /// Whether rows hold at a root far away by more than rounding: at velocities of 1e48, `x' + y' = 1` and
+    /// Whether rows hold at a root by more than rounding: at velocities of 1e48, `x' + y' = 1` and
     /// `x' + y' = 2` seem to hold both, and so does `sin(y') = 2`. Those that are affine between `near` and the root are
     /// measured by what changes on the way, others by their terms at states of the size of `near`.
     pub fn is_resolved(&self, t: f64, fixed: &[f64], near: &[f64], root: &[f64]) -> bool {

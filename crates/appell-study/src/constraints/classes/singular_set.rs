@@ -100,14 +100,10 @@ pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
     meets(p, &vec![x], &[known.rows, known.positions].concat())
 }
 
-/// Whether some states on a branch may satisfy the rows: with what it says of single symbols put in, neither they nor
-/// its other equations are numbers or of one sign.
+/// Whether some states on a branch may satisfy the rows: with what its simplest equations say put in, neither they nor its
+/// other equations are numbers or of one sign.
 fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
-    let (signs, zero) = (Signs::new(p), p.system.graph.zero());
-    let known: Vec<(Ex<'g>, Ex<'g>)> = symbols_at_zero(p, branch)
-        .into_iter()
-        .map(|x| (x, zero))
-        .collect();
+    let (signs, known) = (Signs::new(p), said_by(p, branch));
     let mut poles = rows.iter().flat_map(|row| poles_of(*row));
     let mut all = rows.iter().chain(branch);
     known.is_empty()
@@ -115,23 +111,33 @@ fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool
             && !all.any(|x| signs.of(x.substitute(&known)).excludes_zero())
 }
 
-/// Symbols that are 0 on a branch, and those that the real zeros of its other equations say with them.
-fn symbols_at_zero<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> Vec<Ex<'g>> {
+/// What the real zeros of a branch's equations say of single symbols and functions: `x = 0`, `cos(x) = 0`, `x = y + 1`.
+fn said_by<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
     let (signs, zero) = (Signs::new(p), p.system.graph.zero());
     let moving = [p.system.v.as_slice(), &p.system.q].concat();
-    let mut known: Vec<Ex<'g>> = Vec::new();
-    loop {
-        let by: Vec<(Ex<'g>, Ex<'g>)> = known.iter().map(|x| (*x, zero)).collect();
-        let said = branch.iter().map(|x| x.substitute(&by));
-        let said = said.flat_map(|x| signs.zeros(x, &moving).rows);
-        let new: Vec<Ex<'g>> = said
-            .filter(|x| x.symbol_name().is_some() && !known.contains(x))
-            .collect();
-        if new.is_empty() {
-            return known;
+    let solved = |row: Ex<'g>| -> Option<(Ex<'g>, Ex<'g>)> {
+        if row.symbol_name().is_some() || matches!(row.node(), Node::Call(..)) {
+            return Some((row, zero));
         }
-        known.extend(new);
+        let mut symbols = moving.iter();
+        symbols.find_map(|symbol| {
+            let slope = row.diff(*symbol).as_rational()?;
+            Some((*symbol, *symbol - row.scale(&slope.recip()?)))
+        })
+    };
+    let mut known: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
+    for _ in 0..MAX_STEPS {
+        let said = branch.iter().map(|x| x.substitute(&known));
+        let mut said = said.flat_map(|x| signs.zeros(x, &moving).rows);
+        let Some((own, value)) = said.find_map(solved) else {
+            break;
+        };
+        for (_, earlier) in &mut known {
+            *earlier = earlier.substitute(&[(own, value)]);
+        }
+        known.push((own, value));
     }
+    known
 }
 
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
