@@ -143,15 +143,24 @@ fn singular_sets_lie_on_the_constraints() {
     );
 }
 
-/// Equations that contradict each other are no set: the two ends of a rod in one place, `cos(y) = 0` beside `9*cos(y)^2 = 4`.
+/// Equations that contradict each other are no set: the two ends of a rod in one place, `cos(y) = 0` beside `5*cos(y)^2 = -4`.
 #[test]
 fn singular_sets_are_not_empty() {
-    let rod = "rod = \"sqrt((x - y)^2 + z^2) = 2\"\nknife = \"(x' + y')*(x - y) + z'*z = 0\"";
-    let arc = "arc = \"x' = y'*sqrt(4*sin(y)^2 + 9*cos(y)^2)\"";
-    for (rows, start) in [(rod, "\"x = 1\", \"y = -1\", \"z = 0\""), (arc, AT_ONE)] {
-        let model = model(&text(rows, start));
+    let arc = text("arc = \"x' = y'*sqrt(4*sin(y)^2 + 9*cos(y)^2)\"", AT_ONE);
+    let rod = r#"
+        coordinates = ["x", "y", "z", "w"]
+        [energy]
+        kinetic = "(x'^2 + y'^2 + z'^2 + w'^2)/2"
+        [constraints]
+        rod = "sqrt((x - z)^2 + (y - w)^2) = 2"
+        knife = "(x' + z')*(x - z) + (y' + w')*(y - w) = 0"
+        [initial]
+        state = ["x = 1", "y = 0", "z = -1", "w = 0"]
+        "#;
+    for text in [arc.as_str(), rod] {
+        let model = model(text);
         let (answer, _) = check(&prepare(&model), None);
-        assert_eq!(answer.singular, Some(Vec::new()), "{rows}");
+        assert_eq!(answer.singular, Some(Vec::new()), "{text}");
     }
 }
 
