@@ -29,6 +29,8 @@ pub(super) enum Effort {
 
 /// Operations above which good code takes the register allocator more than the square of the time: the quick one then.
 const LARGE: usize = 16_000;
+/// Operations above which even that takes most of a second, in which nobody can stop it: no code is made then.
+const LONGEST: usize = 40_000;
 
 /// Code in memory, freed with its last user.
 struct Memory(Mutex<Option<JITModule>>);
@@ -43,11 +45,14 @@ impl Drop for Memory {
     }
 }
 
-/// Compiles a tape.
+/// Compiles a tape; `None` for one that is too long, which is to be interpreted, with the same bits.
 ///
 /// # Errors
 /// What the code generator says, as on a machine it does not know.
-pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, Unsupported> {
+pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Option<Machine>, Unsupported> {
+    if tape.ops.len() > LONGEST {
+        return Ok(None);
+    }
     let effort = if tape.ops.len() > LARGE {
         Effort::Quick
     } else {
@@ -80,7 +85,8 @@ pub(super) fn compile(tape: &Tape, effort: Effort) -> Result<Machine, Unsupporte
     // owns its memory is handed over with it.
     Ok(unsafe {
         let entry = std::mem::transmute::<*const u8, Entry>(code);
-        Machine::new(entry, tape, Box::new(Memory(Mutex::new(Some(module)))))
+        let owner = Box::new(Memory(Mutex::new(Some(module))));
+        Some(Machine::new(entry, tape, owner))
     })
 }
 

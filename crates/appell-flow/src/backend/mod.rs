@@ -118,9 +118,9 @@ pub const JIT: Backend = Backend {
     id: "jit",
     title: "machine code made in memory (Cranelift)",
     on_device: false,
-    compile: |tape| match tape.ops.len() > LONGEST {
-        true => Ok(Code::Interpreted),
-        false => jit::compile(tape, jit::Effort::Best).map(Code::Native),
+    compile: |tape| {
+        let machine = jit::compile(tape, jit::Effort::Best)?;
+        Ok(machine.map_or(Code::Interpreted, Code::Native))
     },
 };
 
@@ -176,9 +176,6 @@ struct Tiered {
 
 /// Evaluations after which quickly made machine code pays; measured: it takes as long to make.
 const OFTEN: usize = 2_000;
-/// Operations above which making code takes most of a second, in which nobody can stop it: they are interpreted, with the
-/// same bits.
-const LONGEST: usize = 40_000;
 /// Evaluations after which better machine code pays.
 const VERY_OFTEN: usize = 20_000;
 
@@ -188,9 +185,6 @@ impl Tiered {
         if let Some(best) = self.best.get() {
             return best.as_ref();
         }
-        if tape.ops.len() > LONGEST {
-            return None;
-        }
         let count = self.evaluations.load(Ordering::Relaxed);
         // Threads may lose each other's counts: compiling is only put off a little.
         self.evaluations
@@ -198,7 +192,7 @@ impl Tiered {
         match count {
             ..OFTEN => None,
             OFTEN..VERY_OFTEN => {
-                let quick = || jit::compile(tape, jit::Effort::Quick).ok();
+                let quick = || jit::compile(tape, jit::Effort::Quick).ok().flatten();
                 self.quick.get_or_init(quick).as_ref()
             }
             _ => self.best(tape),
@@ -207,10 +201,7 @@ impl Tiered {
 
     /// The best code there will be.
     fn best(&self, tape: &Tape) -> Option<&Machine> {
-        if tape.ops.len() > LONGEST {
-            return None;
-        }
-        let best = || jit::compile(tape, jit::Effort::Best).ok();
+        let best = || jit::compile(tape, jit::Effort::Best).ok().flatten();
         self.best.get_or_init(best).as_ref()
     }
 }

@@ -134,13 +134,6 @@ impl<'g> VelocityProblem<'g> {
             return found;
         }
         let rows = p.rows(rows, &p.system.q, &self.w);
-        let residual = |w: &[f64]| {
-            let rows = rows.residuals(self.t, &[&self.q, w].concat()).ok()?;
-            Some(
-                rows.iter()
-                    .fold(0.0, |most: f64, (c, size)| most.max((c / size).abs())),
-            )
-        };
         let largest = found.w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         let rounded = |x: &f64| if x.abs() > SMALL * largest { *x } else { 0.0 };
         let rounded: Vec<f64> = found.w.iter().map(rounded).collect();
@@ -148,7 +141,7 @@ impl<'g> VelocityProblem<'g> {
         roots
             .into_iter()
             .flatten()
-            .fold(found, |best, w| match residual(&w) {
+            .fold(found, |best, w| match rows.worst(self.t, &self.q, &w) {
                 Some(residual) if residual <= best.residual.max(FINE) => Found {
                     w,
                     residual,
@@ -201,9 +194,8 @@ impl<'g> VelocityProblem<'g> {
     /// Of rows without a value at rest, as `x'/y' = 2`, none are.
     fn is_least(&self, rows: &Rows, found: &Found) -> bool {
         let half: Vec<f64> = found.w.iter().map(|w| 0.5 * w).collect();
-        let state = [self.q.as_slice(), &half].concat();
-        let holds = |rows: Vec<(f64, f64)>| rows.iter().all(|(c, size)| c.abs() <= SOLVED * size);
-        let holds = rows.residuals(self.t, &state).is_ok_and(holds);
+        let worst = rows.worst(self.t, &self.q, &half);
+        let holds = worst.is_some_and(|worst| worst <= SOLVED);
         !(holds && self.least_energy().is_clearly_less(&half, &found.w))
     }
 

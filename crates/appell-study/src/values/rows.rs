@@ -93,6 +93,12 @@ impl Rows {
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
     }
 
+    /// The largest row at `w` relative to its terms, see [`worst_of`]; `None` where one has no value.
+    pub fn worst(&self, t: f64, fixed: &[f64], w: &[f64]) -> Option<f64> {
+        let rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
+        Some(worst_of(&rows))
+    }
+
     /// The rank of the rows at a solution, where only some unknowns may change.
     pub fn rank(&self, t: f64, fixed: &[f64], w: &[f64], free: &[bool]) -> Option<usize> {
         let mut slopes = self.jacobian.results(t, &[fixed, w].concat()).ok()?;
@@ -116,8 +122,7 @@ impl Rows {
             let step = shortest(w.len(), &c, &self.jacobian.results(t, &at).ok()?)?;
             w.iter_mut().zip(step).for_each(|(w, dw)| *w += dw);
         }
-        let rows = self.residual.measured(t, &[fixed, &w].concat()).ok()?;
-        (worst_of(&rows) <= SOLVED).then_some(w)
+        (self.worst(t, fixed, &w)? <= SOLVED).then_some(w)
     }
 
     /// A solution of `c(w) = 0` by the method of Levenberg and Marquardt with the damping `|c|^2`, which

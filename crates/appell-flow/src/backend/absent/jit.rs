@@ -12,7 +12,7 @@ pub(super) enum Effort {
 
 /// # Errors
 /// Always.
-pub(super) fn compile(_: &Tape, _: Effort) -> Result<Machine, Unsupported> {
+pub(super) fn compile(_: &Tape, _: Effort) -> Result<Option<Machine>, Unsupported> {
     Err(Unsupported(
         "it was left out of this build, feature `jit`".to_owned(),
     ))
