@@ -113,6 +113,7 @@ fn in_form<'g>(
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
         speaks_of_motions(p, &zeros) || inquiry.touching && zeros.entries().iter().any(moving);
+    let aims = [in_domain(p, &claim.domain), signs::both_sides(p, &zeros)].concat();
     sketch.output(CLAIMED, zeros);
     let positive = positive(p, &claim.domain);
     sketch.output_list(POSITIVE, &positive);
@@ -121,6 +122,7 @@ fn in_form<'g>(
     let left = inquiry.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
         let own = inquiry.equal(left, None);
+        inquiry.aim(own, aims);
         if of_motions {
             inquiry.of_motions(own);
         }
@@ -142,6 +144,7 @@ fn in_form<'g>(
     let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
     let domain = Domain::new(&claim.domain, inquiry.results(program, &[&domain]));
     let own = inquiry.on_domain(left, None, positive, Some(domain));
+    inquiry.aim(own, aims);
     if of_motions {
         inquiry.of_motions(own);
     }
@@ -170,16 +173,30 @@ fn speaks_of_motions<'g>(p: &Prepared<'g>, x: &Matrix<'g>) -> bool {
 
 /// The expressions whose sign a domain fixes: `x > c` with `c >= 0` makes `x` positive.
 fn positive<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Ex<'g>> {
+    gaps(p, domain).map(without_margin).collect()
+}
+
+/// What a domain's inequalities say is positive, or not negative.
+fn gaps<'g>(p: &Prepared<'g>, domain: &[Condition]) -> impl Iterator<Item = Ex<'g>> {
     let graph = p.system.graph;
-    let sided = domain.iter().filter_map(|condition| {
+    domain.iter().filter_map(move |condition| {
         let gap = graph.ex(condition.difference);
         match condition.relation {
             Relation::Greater | Relation::GreaterEqual => Some(gap),
             Relation::Less | Relation::LessEqual => Some(-gap),
             Relation::Equal => None,
         }
-    });
-    sided.map(without_margin).collect()
+    })
+}
+
+/// Where a domain may lie that random states miss: its inequalities at once, and each by itself.
+fn in_domain<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Vec<Ex<'g>>> {
+    let gaps: Vec<Ex<'g>> = gaps(p, domain).collect();
+    let each = gaps.iter().map(|gap| vec![*gap]);
+    match gaps.len() {
+        0 | 1 => each.collect(),
+        _ => [gaps.clone()].into_iter().chain(each).collect(),
+    }
 }
 
 /// `x` for `x - c` with a number `c > 0`.

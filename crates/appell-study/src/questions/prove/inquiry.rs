@@ -48,6 +48,8 @@ pub(crate) struct Inquiry<'p, 'g> {
     programs: Vec<Program>,
     questions: Vec<Question>,
     domains: Vec<Option<Domain>>,
+    /// What is to be positive, each list at once, where random states may not come.
+    aims: Vec<Vec<Vec<Ex<'g>>>>,
     /// Which are identities that hold for every model.
     standing: Vec<bool>,
     /// Which speak of accelerations.
@@ -71,6 +73,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             programs: Vec::new(),
             questions: Vec::new(),
             domains: Vec::new(),
+            aims: Vec::new(),
             standing: Vec::new(),
             of_motions: Vec::new(),
             guards: [None, None],
@@ -102,6 +105,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     /// Says of a question that it speaks of accelerations.
     pub fn of_motions(&mut self, asked: Asked) {
         self.of_motions[asked] = true;
+    }
+
+    /// Says where else to look for states that refute: where all of one list are positive.
+    pub fn aim(&mut self, asked: Asked, at: Vec<Vec<Ex<'g>>>) {
+        self.aims[asked] = at;
     }
 
     /// Adds the program for these outputs of a sketch, as results one after the other.
@@ -154,6 +162,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             positive,
         });
         self.domains.push(domain);
+        self.aims.push(Vec::new());
         self.questions.len() - 1
     }
 
@@ -248,7 +257,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
         let mut undecided = |asked: usize| {
             let mut evidence = evidence.remove(&asked).unwrap_or_default();
-            match attempt(|| witnesses.find_closer(queries[asked], &mut evidence)) {
+            let mut closer = || {
+                let aimed = witnesses.find_aimed(queries[asked], &self.aims[asked], &mut evidence);
+                aimed.or_else(|| witnesses.find_closer(queries[asked], &mut evidence))
+            };
+            match attempt(&mut closer) {
                 Ok(Some(closer)) => closer,
                 Ok(None) => Verdict::undecided(format!("{}; {}", reasons[asked], evidence.words())),
                 Err(why) => Verdict::undecided(why.to_string()),
@@ -361,6 +374,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
 
     /// What may be behind an identity that is none between independent unknowns.
     fn why_it_fails(&self, asked: Asked) -> String {
+        if self.domains[asked].is_some() {
+            return "without its conditions it does not hold".to_owned();
+        }
         let Question { left, right, .. } = &self.questions[asked];
         let sides = [left].into_iter().chain(right);
         let mut names: Vec<&str> = sides
@@ -369,7 +385,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         names.sort_unstable();
         names.dedup();
         if names.is_empty() {
-            "it does not hold for all signs of roots, or powers and roots of parameters make it true that are unknowns here".to_owned()
+            "it does not hold for all signs of roots and absolute values, or powers and roots of parameters make it true that are unknowns here".to_owned()
         } else {
             format!(
                 "it needs relations of {}, which are unknowns here",

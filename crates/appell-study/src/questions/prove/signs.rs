@@ -36,6 +36,20 @@ pub(super) fn exception<'g>(
     })
 }
 
+/// Both sides of each place where expressions change from one formula to another: `abs(u)` at `u = 0`, `max(a, b)` at
+/// `a = b`.
+pub(super) fn both_sides<'g>(p: &Prepared<'g>, zeros: &Matrix<'g>) -> Vec<Vec<Ex<'g>>> {
+    let graph = p.system.graph;
+    let roots: Vec<_> = zeros.entries().iter().map(|x| x.id()).collect();
+    let inside = graph.reachable(&roots).into_iter();
+    let turned = inside.filter_map(|id| match graph.node(id) {
+        Node::Call(Function::Sign | Function::Abs, x) => Some(graph.ex(x[0])),
+        Node::Call(Function::Min | Function::Max, x) => Some(graph.ex(x[0]) - graph.ex(x[1])),
+        _ => None,
+    });
+    turned.flat_map(|u| [vec![u], vec![-u]]).collect()
+}
+
 /// `u` of each `sign(u)` that may be 0.
 fn arguments_of_signs<'g>(p: &Prepared<'g>, xs: &[Ex<'g>]) -> Vec<Ex<'g>> {
     let graph = p.system.graph;

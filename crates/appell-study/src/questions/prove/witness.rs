@@ -16,7 +16,7 @@ use crate::states::status::{Judgement, Status, judge};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{
-    Approach, Ball, Balls, Enclosed, Id, Locus, Program, Question, Rational, Relation,
+    Approach, Ball, Balls, Enclosed, Ex, Id, Locus, Program, Question, Rational, Relation,
 };
 use appell_expr::{NoValue, Results};
 use appell_model::ClaimKind;
@@ -35,6 +35,10 @@ const CLOSER: usize = 3;
 const CONFIRMING: u64 = 400_000;
 const REFUTING: u64 = 6_000_000;
 const DOUBLING: u64 = 3_000_000;
+/// How far beyond an edge a state is sought, in turn, at how many guesses, and what may be spent on one question.
+const MARGINS: [&str; 5] = ["1", "1e-2", "1e-4", "1e-7", "1e-10"];
+const AIMED: usize = 4;
+const AIMING: u64 = 600_000;
 /// Agreement to within `10^POOR` says little.
 const POOR: i64 = -20;
 /// At how many states, at least and at most, what was proved is looked at.
@@ -249,6 +253,44 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         Err(evidence)
     }
 
+    /// A state where the sides differ among those at which all expressions of a list are a small positive number.
+    pub fn find_aimed(
+        &mut self,
+        query: Query<'_>,
+        aims: &[Vec<Ex<'g>>],
+        evidence: &mut Evidence,
+    ) -> Option<Verdict> {
+        let graph = self.p.system.graph;
+        let equations = query.domain.map_or(&[][..], |domain| &domain.equations);
+        let limit = self.spent.saturating_add(AIMING);
+        let guesses: Vec<Guess> = spots(OF_CONSTRAINTS)
+            .map(|spot| spot.1)
+            .take(AIMED)
+            .collect();
+        for (aim, margin) in aims
+            .iter()
+            .flat_map(|aim| MARGINS.map(|margin| (aim, margin)))
+        {
+            let margin = graph.number(Rational::from_decimal(margin)?);
+            let own = aim.iter().map(|gap| (*gap - margin).id());
+            let equations: Vec<Id> = equations.iter().copied().chain(own).collect();
+            let place = self.place_on(&equations);
+            for guess in &guesses {
+                if self.spent > limit {
+                    return None;
+                }
+                match self.sides(query, (place, *guess), BITS[0]) {
+                    Sides::Differ(witness, dependent) => {
+                        return Some(refuted(*witness, dependent, None));
+                    }
+                    Sides::Agree(within) => evidence.note(within),
+                    Sides::Apart | Sides::Nothing => {}
+                }
+            }
+        }
+        None
+    }
+
     /// As [`Witnesses::find`] with more and more bits at a few states.
     pub fn find_closer(&mut self, query: Query<'_>, evidence: &mut Evidence) -> Option<Verdict> {
         let all: Vec<Spot> = spots(OF_CONSTRAINTS).take(2 * CLOSER).collect();
@@ -301,15 +343,19 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         if equations.is_empty() {
             return spots.to_vec();
         }
-        let known = self.on_domains.iter().find(|(known, _)| known == equations);
-        let place = match known {
-            Some((_, place)) => *place,
-            None => self.add_place(&self.scene.locus_on(self.p.system.graph, equations)),
-        };
-        if known_is_missing(&self.on_domains, equations) {
-            self.on_domains.push((equations.to_vec(), place));
-        }
+        let place = self.place_on(equations);
         spots.iter().map(|(_, guess)| (place, *guess)).collect()
+    }
+
+    /// The states on the constraints that satisfy these equations too.
+    fn place_on(&mut self, equations: &[Id]) -> Place {
+        let known = self.on_domains.iter().find(|(known, _)| known == equations);
+        if let Some((_, place)) = known {
+            return *place;
+        }
+        let place = self.add_place(&self.scene.locus_on(self.p.system.graph, equations));
+        self.on_domains.push((equations.to_vec(), place));
+        place
     }
 
     /// Both sides of a question at a state, with so many bits.
@@ -545,10 +591,6 @@ fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
 fn longer(work: u64, bits: u64) -> u64 {
     let times = bits / BITS[0];
     work.saturating_mul(times.saturating_mul(times.isqrt()))
-}
-
-fn known_is_missing(known: &[(Vec<Id>, Place)], equations: &[Id]) -> bool {
-    known.iter().all(|(other, _)| other != equations)
 }
 
 /// The start, then states of all kinds in turn.
