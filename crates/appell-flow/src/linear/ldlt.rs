@@ -21,6 +21,25 @@ pub fn ldlt(
     finite(x)
 }
 
+/// The same for a sum of a positive semidefinite matrix and a small multiple of the unit matrix: however small a pivot is,
+/// it is no rounding.
+///
+/// # Errors
+/// [`Unsolved::Singular`] where a pivot is not positive.
+pub fn ldlt_regularised(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    x: &mut [f64],
+    scratch: &mut Scratch,
+) -> Result<(), Unsolved> {
+    let factors = &mut scratch.factors;
+    factor(n, a, factors, |pivot, _| pivot > 0.0)?;
+    x.copy_from_slice(b);
+    solve(n, factors, x);
+    finite(x)
+}
+
 /// `out = L^-1 B` scaled by `D^-1/2`, for a positive definite `A = L D L^T` and `B` of `n x r`:
 /// the rows of the result are those of `A^-1/2 B` up to a rotation.
 ///

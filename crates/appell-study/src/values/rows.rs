@@ -716,7 +716,7 @@ pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> 
         .map(|(i, length)| c[*i] / length)
         .collect();
     let mut y = vec![0.0; k];
-    linear::lu(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
+    linear::ldlt_regularised(k, &gram, &right, &mut y, &mut linear::Scratch::default()).ok()?;
     let entry = |j: usize| -> f64 {
         let terms = rows.iter().zip(&lengths).zip(&y);
         terms.map(|((i, length), y)| -row(*i)[j] / length * y).sum()

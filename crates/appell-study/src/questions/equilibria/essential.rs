@@ -1,6 +1,7 @@
 //! Which coordinates a motion feels: the others may turn and run on in a steady motion.
 
 use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::{geometry, has_pieces};
@@ -22,6 +23,8 @@ const VIEWS: u32 = 3;
 /// Differences of less than this, relative to the terms of a value, are rounding: far from the motions that are meant
 /// the equations may be badly conditioned.
 const SAME: f64 = 1e-6;
+/// The same for rates that are solved for together, relative to the largest of them.
+const ROUNDING: f64 = 1e-11;
 /// How far ignorable coordinates are moved along a steady motion.
 const SHIFTS: [f64; 3] = [0.37, 1.9, -2.6];
 /// At most so many choices of independent velocities are compared.
@@ -31,7 +34,8 @@ const CORRECTIONS: usize = 30;
 
 impl<'p, 'g> Reduction<'p, 'g> {
     /// The parameters of the file; else those independent velocities whose rates depend on the fewest
-    /// coordinates. `None` if no motion can be computed at any state.
+    /// coordinates, of several such that determine the others at the start. `None` if no motion can be computed at any
+    /// state.
     pub fn new(p: &'p Prepared<'g>) -> Option<Self> {
         if p.constraints.parametric.is_some() && !p.constraints.has_dropped_rows() {
             let essential = on_parameters(p)?;
@@ -47,7 +51,13 @@ impl<'p, 'g> Reduction<'p, 'g> {
             .collect();
         let reduced = |chart: Chart| Some((essential(p, &chart, &accel, &states)?, chart));
         let best = charts(p).into_iter().filter_map(reduced);
-        let (essential, chart) = best.min_by_key(|(essential, _)| essential.len())?;
+        let begun = start(p).ok();
+        let is_poor = |chart: &Chart| {
+            let own = begun.as_ref();
+            own.is_some_and(|s| with_dependent(p, chart, s.t, &s.q, &s.v).is_none())
+        };
+        let (essential, chart) =
+            best.min_by_key(|(essential, chart)| (essential.len(), is_poor(chart)))?;
         Some(Self {
             p,
             chart: Some(chart),
@@ -169,8 +179,11 @@ fn is_felt(p: &Prepared<'_>, j: usize) -> bool {
 /// Notes that `rates` (n velocities, then the fibre's) differ from `moved`, where coordinate j moved.
 fn compare(depends: &mut [Vec<bool>], j: usize, rates: &[Measured], moved: &[Measured]) {
     let n = depends.len() - 1;
+    let sizes = rates.iter().chain(moved).map(|x| x.size);
+    let rounding = ROUNDING * sizes.fold(0.0, f64::max);
     for (i, (x, y)) in rates.iter().zip(moved).enumerate() {
-        depends[i.min(n)][j] |= (x.value - y.value).abs() > SAME * x.size.max(y.size);
+        let same = rounding.max(SAME * x.size.max(y.size));
+        depends[i.min(n)][j] |= (x.value - y.value).abs() > same;
     }
 }
 
