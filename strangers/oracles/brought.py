@@ -412,3 +412,86 @@ def knife(m, rtol):
     v = end[2] * e2(angle)
     across = p.m * (end[2] * (0.3 + 2 * p.W) - p.W**2 * end[:2] @ n2(angle))
     return {"x": end[0], "y": end[1], "x'": v[0], "y'": v[1], "multiplier(k)": across}
+
+
+def swing(angle, grows, T, rtol):
+    """The angle and its rate of a pendulum, angle'' = grows sin(angle), from rest."""
+    end = solve_ivp(lambda t, y: [y[1], grows * np.sin(y[0])], (0, T), [angle, 0], method="DOP853", rtol=max(rtol, 3e-14),
+                    atol=1e-2 * rtol).y[:, -1]
+    return end
+
+
+HINGE = "A pendulum about the axis of x: angle'' = m g d sin(angle)/J from the angle 0.6; DOP853."
+
+
+def hinged(m, rtol, x):
+    a, w = swing(0.6, 20 * 9.81 * 0.5 / (4 + 20 * 0.25), m.T, rtol)
+    at, v = 0.5 * e2(a), 0.5 * w * n2(a)
+    return rated(["X", "Y", "Z", "e0", "e1"], [x, *at, np.cos(a / 2), np.sin(a / 2)],
+                 [0, *v, -np.sin(a / 2) * w / 2, np.cos(a / 2) * w / 2])
+
+
+@oracle("hinge-of-unit-vectors", note=HINGE)
+def hinge(m, rtol):
+    return hinged(m, rtol, 0)
+
+
+@oracle("door-on-two-balls", note=HINGE)
+def door(m, rtol):
+    return hinged(m, rtol, 1)
+
+
+@oracle("triangle-on-two-pins", note="The third corner swings about the line of the pins like a pendulum; DOP853.")
+def triangle(m, rtol):
+    r = np.sqrt(1.25)
+    a, w = swing(np.arctan2(-1, 0.5), 9.81 / r, m.T, rtol)
+    return rated(["x3", "y3", "z3"], [1, *(r * e2(a))], [0, *(r * w * n2(a))])
+
+
+@oracle("bennett-linkage", note="""The angles run along the null vector of the closure's Jacobian (complex steps), as fast as the kinetic
+energy stays constant; DOP853.""")
+def bennett(m, rtol):
+    links = [(1, m.p.al), (2, m.p.be), (1, m.p.al), (2, m.p.be)]
+    bodies = [(1, [0.01, 0.1, 0.1]), (2, [0.01, 0.3, 0.3]), (1, [0.01, 0.1, 0.1])]
+
+    def turned(axis, angle):
+        c, s = np.cos(angle), np.sin(angle)
+        i, j = [(1, 2), (2, 0), (0, 1)][axis]
+        R = np.eye(3, dtype=complex)
+        R[i, i], R[i, j], R[j, i], R[j, j] = c, -s, s, c
+        return R
+
+    def chain(angles):
+        R, at, out = np.eye(3, dtype=complex), np.zeros(3, dtype=complex), []
+        for angle, (length, twist) in zip(angles, links):
+            R = R @ turned(2, angle)
+            middle, at = at + R @ [length / 2, 0, 0], at + R @ [length, 0, 0]
+            R = R @ turned(0, twist)
+            out.append((middle, R))
+        return out, np.concatenate([at, [R[1, 0], R[2, 1], R[0, 2]]])
+
+    step = 1e-30
+
+    def speeds(angles, before):
+        J = np.column_stack([chain(angles + 1j * step * e)[1].imag / step for e in np.eye(4)])
+        n = np.linalg.svd(J)[2][-1]
+        n *= np.sign(n @ before)
+        moved, kinetic = chain(angles + 1j * step * n)[0], 0
+        for (mass, inertia), (at, R) in zip(bodies, moved):
+            v, W = at.imag / step, R.real.T @ R.imag / step
+            w = np.array([W[2, 1], W[0, 2], W[1, 0]])
+            kinetic += mass * v @ v / 2 + np.dot(inertia, w**2) / 2
+        return n, kinetic
+
+    start = np.array([1, 2.5305289508565485, -0.9999999999999998, -2.5305289508565485])
+    n, kinetic = speeds(start, np.array([1.0, 0, 0, 0]))
+    n, kinetic = n / n[0], kinetic / n[0] ** 2
+    last = [n]
+
+    def rates(t, angles):
+        n, own = speeds(angles, last[0])
+        last[0] = n
+        return n * np.sqrt(kinetic / own)
+
+    end = solve_ivp(rates, (0, m.T), start, method="DOP853", rtol=max(rtol, 1e-13), atol=1e-2 * rtol).y[:, -1]
+    return rated(["t1", "t2", "t3", "t4"], end, rates(m.T, end))

@@ -263,3 +263,30 @@ fn no_state_is_listed_as_singular_where_a_row_has_no_value() {
     let found = checked(&text(&PLANE, "0", row, "\"x' = 1\"", ""));
     assert_eq!(found.singular, Some(Vec::new()), "{:?}", found.why);
 }
+
+/// Of nine rows of rank eight one depends on the others, whichever comes last; that it touches those before it says
+/// nothing.
+#[test]
+fn the_order_of_rows_changes_no_verdict() {
+    let text = include_str!("../../../strangers/triangle-on-two-pins.toml");
+    let (head, rest) = text.split_once("[constraints]\n").expect("it has rows");
+    let (rows, rest) = rest.split_once("[initial]").expect("it has a state");
+    let rows: Vec<&str> = rows.lines().collect();
+    for first in 0..rows.len() {
+        for turned in [false, true] {
+            let mut own = rows.clone();
+            own.rotate_left(first);
+            if turned {
+                own.reverse();
+            }
+            let own = own.join("\n");
+            let found = checked(&format!("{head}[constraints]\n{own}\n[initial]{rest}"));
+            assert_eq!(found.dof, 1, "{own}");
+            assert_eq!(
+                found.initial.expect("it starts").judgement.status,
+                Status::Redundant,
+                "{own}"
+            );
+        }
+    }
+}

@@ -71,6 +71,8 @@ pub fn pivots(
 
 /// A pivot below this part of its terms may come from a state that satisfies the rows to rounded digits only.
 pub const SLACK: f64 = 1e-7;
+/// Rows of one system whose sizes differ by more are not all brought to one size: the smallest may be rounding.
+const APART: f64 = (1 << 20) as f64;
 
 /// `P R A C Q = L U` with scales `R`, `C`, exchanges `P`, `Q`, and `rank` pivots.
 pub(super) struct Elimination {
@@ -100,7 +102,12 @@ impl Elimination {
         magnitudes: &[f64],
         fixed: Option<usize>,
     ) -> Elimination {
-        let (row_scale, col_scale) = equilibrate(rows, cols, magnitudes);
+        let (mut row_scale, mut col_scale) = equilibrate(rows, cols, magnitudes);
+        // Of a known rank the rows are taken that are largest: one of rounding does not become as large as any other.
+        if fixed.is_some() {
+            limit(&mut row_scale);
+            limit(&mut col_scale);
+        }
         Self::scaled(rows, cols, values, magnitudes, row_scale, col_scale, fixed)
     }
 
@@ -235,6 +242,12 @@ fn equilibrate(rows: usize, cols: usize, sizes: &[f64]) -> (Vec<f64>, Vec<f64>) 
         })
         .collect();
     (row_scale, col_scale)
+}
+
+/// Lets no scale be larger than [`APART`] times the smallest.
+fn limit(scales: &mut [f64]) {
+    let most = APART * scales.iter().copied().fold(f64::INFINITY, f64::min);
+    scales.iter_mut().for_each(|scale| *scale = scale.min(most));
 }
 
 /// Scales of rows that bring their largest entries to [1, 2).

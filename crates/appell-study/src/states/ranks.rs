@@ -6,6 +6,7 @@ use crate::states::real_rows::{Signs, real_row};
 use crate::states::regular_points::any_regular_point;
 use crate::states::residuals::velocity_rows;
 use crate::states::start::start;
+use crate::states::touching::dependent_positions;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_numbers;
@@ -68,8 +69,19 @@ pub(crate) fn dependent_rank(p: &Prepared<'_>) -> Option<usize> {
         let at_start = start(p).ok();
         let measured = at_start.and_then(|start| p.measure(start.t, &start.q, &start.v));
         let doubt = measured.is_none_or(|m| !m.table(function::A).has_full_rank());
-        let generic = doubt.then(|| exact(p)).flatten()?;
-        (generic.a < p.constraints.k()).then_some(generic.a)
+        let generic = doubt.then(|| exact(p)).flatten()?.a;
+        let rank = generic.min(p.constraints.k() - following_rows(p));
+        (rank < p.constraints.k()).then_some(rank)
+    })
+}
+
+/// How many holonomic rows follow from the others about the start: on the component of the start the rank may be less
+/// than at random points.
+fn following_rows(p: &Prepared<'_>) -> usize {
+    let found = start(p).map(|start| dependent_positions(p, start.t, &start.q));
+    found.map_or(0, |found| match found.touching.is_empty() {
+        true => found.following.len(),
+        false => 0,
     })
 }
 
@@ -114,7 +126,9 @@ pub(crate) fn know_positions<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>, ra
             .stages
             .iter_mut()
             .filter(|stage| stage.moved.start == 0);
-        positions.for_each(|stage| stage.rank = of_positions(p));
+        let most = p.constraints.holonomic().count() - following_rows(p);
+        let rank = of_positions(p).map(|rank| rank.min(most));
+        positions.for_each(|stage| stage.rank = rank);
     }
 }
 

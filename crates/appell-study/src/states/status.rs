@@ -8,7 +8,7 @@ use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters
 use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_derivatives};
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
-use crate::states::touching::touching_positions;
+use crate::states::touching::dependent_positions;
 use crate::values::found::Agreement;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
@@ -18,6 +18,7 @@ use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear, significant};
 use appell_mech::{ConstraintRow, Metric, RowStatus, function};
 use serde::Serialize;
+use std::cell::LazyCell;
 
 /// A residual above this times its terms is off the constraint.
 pub const ON_CONSTRAINT: f64 = 1e-8;
@@ -131,7 +132,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
     let verdict = off_constraint(p, &m, t, q, v).or_else(|| {
         let generic = generic(p, &m, t, q, v);
         generic_rank = Some(generic.rank);
-        loss_of_rank(p, &m, &generic, a, augmented)
+        loss_of_rank(p, &m, &generic, (a, augmented), (t, q))
             .or_else(|| degenerate_metric(p, &m, &rank))
             .or_else(|| bad_parameters(p, &rank, a))
             .or_else(|| hidden_rows_are_lost(p))
@@ -180,10 +181,20 @@ fn loss_of_rank(
     p: &Prepared<'_>,
     m: &Measurement<'_>,
     generic: &Generic,
-    a: usize,
-    augmented: usize,
+    (a, augmented): (usize, usize),
+    (t, q): (f64, &[f64]),
 ) -> Verdict {
     let k = p.constraints.k();
+    // Rows that say nothing, and such as others say near here.
+    let idle = LazyCell::new(|| {
+        let following = dependent_positions(p, t, q).following.into_iter();
+        let names = following.map(|row| name_of(p, row));
+        void_rows(p)
+            .into_iter()
+            .chain(names)
+            .collect::<Vec<String>>()
+    });
+    let is_idle = |row: &str| idle.iter().any(|own| own == row);
     if a < generic.rank {
         let drop = format!(
             "the rank of A drops from {} to {a} of {k} rows here",
@@ -193,17 +204,14 @@ fn loss_of_rank(
         let why = if augmented > a { drop + capture } else { drop };
         return Some((Status::Singular, why));
     }
-    if let Some(row) = flat_row(p, m, generic).filter(|row| !void_rows(p).contains(row)) {
+    if let Some(row) = flat_row(p, m, generic, &is_idle) {
         let why = format!(
             "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
         );
         return Some((Status::Singular, why));
     }
     let silent = (a < k).then(|| row_without_derivatives(p, &m.table(function::A)));
-    if let Some((row, follows)) = silent
-        .flatten()
-        .filter(|(row, _)| !void_rows(p).contains(row))
-    {
+    if let Some((row, follows)) = silent.flatten().filter(|(row, _)| !is_idle(row)) {
         let advice = match follows {
             true => format!("leave it out (--drop {row})"),
             false => "write its root instead".to_owned(),
@@ -271,7 +279,7 @@ fn rows_that_touch(
              no reaction keeps them; write what they say as linear rows"
         )
     };
-    if !touching_positions(p, t, q).is_empty() {
+    if !dependent_positions(p, t, q).touching.is_empty() {
         return Some((Status::Singular, why()));
     }
     if phis.iter().all(straight) {
@@ -366,6 +374,10 @@ fn agreeing_rows(
     let verb = |one: &str, all: &str| if plural { all } else { one }.to_owned();
     let (agree, contradict) = (verb("agrees", "agree"), verb("contradicts", "contradict"));
     if matches!(found, Agreement::Open(_)) {
+        let (t, q, _) = place;
+        if dependent_positions(p, t, q).following.len() == k - a {
+            return (Status::Redundant, redundant);
+        }
         let open = format!("; whether {names} {agree} with them along the motion is not known");
         return (Status::Redundant, redundant + &open);
     }
@@ -619,8 +631,13 @@ fn void_rows(p: &Prepared<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The name of a row that is flat wherever it holds.
-fn flat_row(p: &Prepared<'_>, m: &Measurement<'_>, generic: &Generic) -> Option<String> {
+/// The name of a row that is flat wherever it holds, unless it says nothing of its own.
+fn flat_row(
+    p: &Prepared<'_>,
+    m: &Measurement<'_>,
+    generic: &Generic,
+    is_idle: &dyn Fn(&str) -> bool,
+) -> Option<String> {
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let rows = active.enumerate().filter(|(_, row)| row.phi.is_some());
     let moving = moving_rows(m);
@@ -628,7 +645,9 @@ fn flat_row(p: &Prepared<'_>, m: &Measurement<'_>, generic: &Generic) -> Option<
         .filter(|((index, row), by_numbers)| {
             **by_numbers || moving.get(*index) != Some(&true) || !is_linear(p, row)
         })
-        .find(|((index, _), by_numbers)| flatness(p, *index).unwrap_or(**by_numbers))
+        .find(|((index, row), by_numbers)| {
+            flatness(p, *index).unwrap_or(**by_numbers) && !is_idle(&row.name)
+        })
         .map(|((_, row), _)| row.name.clone())
 }
 

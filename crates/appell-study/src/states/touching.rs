@@ -17,35 +17,51 @@ const ENOUGH: usize = 3;
 const POINTS: usize = 16;
 /// How far a state is moved along the others, and what a row has to miss there of the size of its terms.
 const STEP: f64 = 0.1;
+/// So many such states are looked at.
+const ABOUT: u32 = 3;
 const MISSED: f64 = 1e-6;
 /// States where rows touch are found to half of their digits only, from afar to fewer: derivatives below this part of
 /// their terms count as none.
 const COARSE: f64 = 1e-4;
 const FROM_AFAR: f64 = 1e-2;
 
-/// The active rows, by their indices, that touch earlier holonomic ones at a state on all of them, and wherever all
-/// hold.
-pub(crate) fn touching_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> Vec<usize> {
+/// Holonomic rows whose derivatives depend on those of the others wherever all hold, by their indices among the active
+/// rows.
+#[derive(Debug, Default)]
+pub(crate) struct DependentPositions {
+    /// Those that do not follow from the others: a circle and its tangent.
+    pub touching: Vec<usize>,
+    /// Those that hold where the others do, about the state: `z = 1` on a unit sphere beside `x = 0` and `y = 0`.
+    pub following: Vec<usize>,
+}
+
+/// The holonomic rows that depend on others at a state on all of them, and wherever all hold. Which of several rows count
+/// as the others does not depend on their order, as to whether one touches.
+pub(crate) fn dependent_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> DependentPositions {
     let all = holonomic(p);
     let rows: Vec<Ex<'_>> = all.iter().map(|(_, row)| *row).collect();
     let depend = || all.len() > 1 && are_dependent(p, &rows, t, q);
     if !*p.found.dependent_positions.get_or_init(depend) {
-        return Vec::new();
+        return DependentPositions::default();
     }
     let mut kept: Vec<Ex<'_>> = Vec::new();
-    let mut touching = Vec::new();
+    let mut dependent = Vec::new();
     for (index, row) in all {
         let with: Vec<Ex<'_>> = kept.iter().copied().chain([row]).collect();
-        if coarse_rank(p, &with, COARSE, t, q) == Some(with.len()) {
-            kept = with;
-        } else if !kept.is_empty()
-            && is_no_consequence(p, &kept, row)
-            && leaves(p, &kept, row, t, q)
-        {
-            touching.push(index);
+        match coarse_rank(p, &with, COARSE, t, q) == Some(with.len()) {
+            true => kept = with,
+            false => dependent.push((index, row)),
         }
     }
-    touching
+    let mut found = DependentPositions::default();
+    for (index, row) in dependent {
+        match kept.is_empty() || !is_no_consequence(p, &kept, row) {
+            true if holds_about(p, &kept, row, t, q) == Some(true) => found.following.push(index),
+            false if holds_about(p, &kept, row, t, q) == Some(false) => found.touching.push(index),
+            _ => {}
+        }
+    }
+    found
 }
 
 /// The holonomic rows by their indices among the active ones.
@@ -132,17 +148,26 @@ fn is_no_consequence<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>) -> bo
     other > 0 && zero == 0
 }
 
-/// Whether states of the others close by do not satisfy a row.
-fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f64]) -> bool {
+/// Whether states of the others close by satisfy a row, all or not all; `None` where none was found.
+fn holds_about<'g>(
+    p: &Prepared<'g>,
+    others: &[Ex<'g>],
+    row: Ex<'g>,
+    t: f64,
+    q: &[f64],
+) -> Option<bool> {
     let rows = p.rows(others, &[], &p.system.q);
     let own = p.rows(&[row], &[], &p.system.q);
-    let moved: Vec<f64> = q
-        .iter()
-        .zip(23..)
-        .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
-        .collect();
-    let missed = rows
-        .root(t, &[], &moved)
-        .and_then(|q| own.residuals(t, &q).ok());
-    missed.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
+    let moved = |sample: u32| -> Vec<f64> {
+        let places = q.iter().zip(23 + 61 * sample..);
+        places
+            .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
+            .collect()
+    };
+    let found = (0..ABOUT).filter_map(|sample| {
+        let q = rows.root(t, &[], &moved(sample))?;
+        let all = own.residuals(t, &q).ok()?;
+        Some(all.iter().all(|(x, size)| x.abs() <= MISSED * size))
+    });
+    found.reduce(|a, b| a && b)
 }

@@ -2,7 +2,6 @@
 
 use super::contrived::active_rows;
 use super::{COMPONENTS, SampledConstraints};
-use crate::states::touching::touching_positions;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
 use appell_mech::{Chart, is_affine, states_in_chart, states_on};
@@ -92,9 +91,7 @@ impl<'g> SampledConstraints<'_, 'g> {
                 other > 0 && zero == 0
             }
         };
-        let start = crate::states::start::start(self.p).ok();
-        let holonomic = start.map(|start| touching_positions(self.p, start.t, &start.q));
-        let holonomic = holonomic.unwrap_or_default();
+        let holonomic = &self.dependent_positions().touching;
         (0..said.len())
             .filter(|row| holonomic.contains(row) || touches(row))
             .collect()

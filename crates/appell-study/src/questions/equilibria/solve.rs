@@ -4,7 +4,7 @@ use super::dimension::Form;
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
 use appell_expr::{Ex, Matrix, Sketch};
-use appell_flow::newton::{Effort, Reduced, reduce};
+use appell_flow::newton::{Effort, reduce};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Balance;
 
@@ -92,13 +92,17 @@ impl Solver {
             step.iter_mut().for_each(|dw| *dw *= LONGEST / longest);
             Some(step)
         };
-        let Reduced { w, .. } = reduce(w.to_vec(), EFFORT, residual, correction)?;
+        let reduced = |w: Vec<f64>| Some(reduce(w, EFFORT, residual, correction)?.w);
+        let w = reduced(w.to_vec())?;
         let solution = self.checked(t, w.clone())?;
         // Zeros that Newton's method only tends to.
         let size = w.iter().fold(1.0, |size: f64, w| size.max(w.abs()));
         let snapped = |zero: f64| {
             let snap = |w: &f64| if w.abs() < zero * size { 0.0 } else { *w };
-            self.checked(t, w.iter().map(snap).collect())
+            let snapped: Vec<f64> = w.iter().map(snap).collect();
+            let own = self.checked(t, snapped.clone()).filter(|own| own.known);
+            // Beside zeros that were only tended to, the other unknowns were not found either.
+            own.or_else(|| self.checked(t, reduced(snapped)?))
         };
         let found = snapped(ZERO).unwrap_or(solution);
         if found.known {
@@ -154,11 +158,40 @@ impl Solver {
                 _ => lost <= NEAR * reach,
             }
         };
-        let near = shortest(self.size, c, slopes).is_some_and(|step| {
+        let lost: Vec<f64> = rows.iter().map(|c| 4.0 * ROUNDING * c.size).collect();
+        let near = self.correction((c, &lost), slopes).is_some_and(|step| {
             let mut parts = step.iter().zip(w);
             parts.all(|(dw, w)| dw.abs() <= NEAR * w.abs().max(1.0))
         });
         near && rows.iter().enumerate().all(told)
+    }
+
+    /// Newton's shortest correction, where no more than is lost of the equations counts as nothing: near a multiple zero it
+    /// is as long as the way to it, which [`shortest`] is not. `None` where equations without derivatives are left.
+    fn correction(&self, (c, lost): (&[f64], &[f64]), slopes: &[f64]) -> Option<Vec<f64>> {
+        let n = self.size;
+        let row = |i: usize| &slopes[i * n..(i + 1) * n];
+        let told = (0..self.rows).filter(|i| norm(row(*i)) > 0.0);
+        let lengths: Vec<(usize, f64)> = told.map(|i| (i, norm(row(i)).sqrt())).collect();
+        let of = |(i, length): &(usize, f64)| {
+            let own = row(*i).iter().chain([&c[*i]]);
+            own.map(|x| x / length).collect::<Vec<f64>>()
+        };
+        let equations: Vec<f64> = lengths.iter().flat_map(of).collect();
+        let parts: Vec<f64> = lengths
+            .iter()
+            .map(|(i, length)| lost[*i] / length)
+            .collect();
+        let noise = norm(&parts).sqrt();
+        let mut step = vec![0.0; n];
+        for turned in linear::orthogonal_rows(lengths.len(), n, &equations).chunks(n + 1) {
+            let (along, left) = (norm(&turned[..n]), turned[n]);
+            if left.abs() > noise {
+                let steps = step.iter_mut().zip(turned);
+                steps.for_each(|(step, part)| *step -= part * left / along);
+            }
+        }
+        step.iter().all(|x| x.is_finite()).then_some(step)
     }
 
     /// Whether no equations hold at places close by, whatever piece of their functions these lie on.
