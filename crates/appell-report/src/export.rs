@@ -17,6 +17,7 @@ use appell_study::motion::run::run;
 use appell_study::states::charts::{INERT, best_chart_at, has_charts, lasting_rows, units};
 use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_study::states::start::start;
+use appell_study::states::status::{Judgement, judge};
 use appell_study::values::prepared::Prepared;
 
 /// Source code, and what is not in it.
@@ -111,13 +112,26 @@ fn head(p: &Prepared<'_>, form: &Formalism) -> Vec<String> {
     ]
 }
 
-/// The constraints, with independent velocities on rows that are independent of each other wherever it was looked.
+/// The constraints, with independent velocities on rows that are independent of each other wherever it was looked. Rows
+/// that depend on each other only where they hold, as three parallel bars of one length, are fewer there than at random
+/// states, for which the model's velocities were chosen.
 fn on_lasting_rows<'g>(p: &Prepared<'g>, looked: &[Looked]) -> Constraints<'g> {
     let states: Vec<_> = looked
         .iter()
         .map(|(t, q, v, _)| (*t, &q[..], &v[..]))
         .collect();
     let mut constraints = p.constraints.clone();
+    let own = constraints.chart.as_ref();
+    let own = own.map_or(0, |chart| chart.rows.len());
+    let mut charts = states
+        .iter()
+        .filter_map(|state| best_chart_at(p, *state, &[]));
+    let first = charts.next().filter(|first| first.rows.len() < own);
+    if let Some(first) = first
+        && charts.all(|chart| chart.rows.len() == first.rows.len())
+    {
+        constraints.chart = Some(first);
+    }
     if let Some(chart) = &mut constraints.chart {
         chart.rows = lasting_rows(p, &states, &chart.rows);
     }
@@ -255,7 +269,7 @@ fn other_charts(p: &Prepared<'_>, constraints: &Constraints<'_>, looked: &[Looke
             continue;
         };
         // At a singular state fewer rows are independent: elsewhere such a choice gives the motion without the others.
-        let is_whole = chart.rows.len() >= rows.len();
+        let is_whole = chart.rows.len() == rows.len();
         let dependent = sorted(&chart);
         if is_whole && charts.len() + 1 < CHARTS && !known.contains(&dependent) {
             known.push(dependent);
@@ -417,7 +431,16 @@ pub(crate) fn looked_at(p: &Prepared<'_>) -> Vec<Looked> {
         (t, q, v, z)
     };
     let start = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
+    let judged = start.as_ref();
+    let judged = judged.map(|(t, q, v, z)| judge(p, *t, q, v, z.as_deref()));
+    // On other components of the constraints rows may be independent that depend on each other on that of the start.
+    let rank = judged.filter(Judgement::has_motion);
+    let rank = rank.and_then(|judged| judged.rank.a);
+    let is_alike = |(t, q, v): &(f64, Vec<f64>, Vec<f64>)| {
+        rank.is_none() || judge(p, *t, q, v, None).rank.a == rank
+    };
     let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
+    let scattered = scattered.filter(is_alike);
     let mut others: Vec<Looked> = scattered.map(with_parameters).collect();
     if others.len() < FEW {
         others.extend(along_the_motion(p).into_iter().map(with_parameters));
