@@ -275,7 +275,6 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
     };
     let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
     let of = |id: &Id| range(graph.ex(*id), &|_| Range::all());
-    let even = |e: &Rational| (e * &Rational::from(2)).is_integer() && !e.is_integer();
     let bounded = |x: &Range| {
         let (one, minus) = (Rational::one(), Rational::from(-1));
         x.least().is_some_and(|least| *least > one)
@@ -286,7 +285,7 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
         .into_iter()
         .any(|id| match graph.ex(id).node() {
             Node::Product(factors) => {
-                let mut roots = factors.iter().filter(|(_, e)| even(e));
+                let mut roots = factors.iter().filter(|(_, e)| !e.is_integer());
                 roots.any(|(x, _)| of(x).is_negative())
             }
             Node::Call(Function::Log, x) => of(&x[0]).is_nonpositive(),

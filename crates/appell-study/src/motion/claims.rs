@@ -8,7 +8,7 @@ use crate::states::nearest::{parameters_of, state_satisfying};
 use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
-use crate::values::outputs::{claim_output, domain_output};
+use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::limits::attempt;
@@ -49,6 +49,10 @@ pub(crate) fn judge_claims<'t>(
             let deviation = attempt(judge);
             let deviation = deviation.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
             return result(claim, deviation, tolerance);
+        }
+        if has_no_value(audit.p.system.graph, claim) {
+            let why = Error::no_value("a formula in it is defined nowhere");
+            return result(claim, Err(why), tolerance);
         }
         let found = attempt(|| along_motion(audit, (index, claim), &noted(index), accuracy));
         let found = found.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));

@@ -1,8 +1,8 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
-use appell_expr::{Ex, Function, Graph, Id, Node};
+use appell_expr::{Ex, Function, Graph, Id, Node, is_nowhere_defined};
 use appell_mech::Equations;
-use appell_model::{ClaimKind, Model, Value};
+use appell_model::{Claim, ClaimKind, Model, Value};
 
 /// The output of a claim.
 pub(crate) fn claim_output(index: usize) -> String {
@@ -31,6 +31,16 @@ pub fn drawn_output(index: usize) -> String {
 
 /// Quantities at whose zeros the accelerations may jump or have a corner.
 pub(crate) const SWITCHES: &str = "switches";
+
+/// Whether a formula of a claim has no value for any real numbers, as a root of what is negative.
+pub(crate) fn has_no_value(graph: &Graph, claim: &Claim) -> bool {
+    let constant = match claim.kind {
+        ClaimKind::Constant(x) => Some(x),
+        _ => None,
+    };
+    let formulas: Vec<Id> = claim.formulas.iter().copied().chain(constant).collect();
+    is_nowhere_defined(&graph.exs(&formulas))
+}
 
 /// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
 /// constants, and where a factor takes it away (`x*abs(x)` has no corner). A corner is a switch as a jump is: a narrow barrier

@@ -8,10 +8,10 @@ use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, sing
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::{jumps_along, jumps_of_rates};
 use crate::states::indeterminate::Choice;
-use crate::values::outputs::{claim_output, domain_output};
+use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{Ex, Id, Matrix, Node, Range, Relation, Sketch, is_nowhere_defined, range};
+use appell_expr::{Ex, Id, Matrix, Node, Range, Relation, Sketch, range};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 use std::cell::LazyCell;
@@ -263,7 +263,6 @@ fn except_at_signs<'g>(
 /// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
 fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
     let graph = p.system.graph;
-    let formulas = graph.exs(&claim.formulas);
     let never = |condition: &Condition| {
         let gap = range(graph.ex(condition.difference), &|_| Range::all());
         match condition.relation {
@@ -274,7 +273,7 @@ fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
             Relation::Equal => gap.excludes_zero(),
         }
     };
-    is_nowhere_defined(&formulas) || claim.domain.iter().any(never)
+    has_no_value(graph, claim) || claim.domain.iter().any(never)
 }
 
 /// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the

@@ -304,6 +304,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             regular: self.scene.is_parametrised()
                 && (self.standing[asked] || question.right.is_some()),
             of_motions: self.of_motions[asked],
+            of_claim: !self.standing[asked] && question.right.is_none(),
         }
     }
 

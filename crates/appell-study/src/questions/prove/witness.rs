@@ -112,6 +112,8 @@ pub(super) struct Query<'q> {
     pub regular: bool,
     /// Whether it speaks of accelerations, which singular states do not determine.
     pub of_motions: bool,
+    /// Whether it is a claim of the file: neither an identity nor a comparison of formalisms.
+    pub of_claim: bool,
 }
 
 /// How well both sides of a question agree where they were compared.
@@ -195,7 +197,15 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let room = work.saturating_mul(4) < CONFIRMING;
         let spots = spots(OF_CONSTRAINTS).take(count);
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
+        let dependent_start = self.dependent_rank_of_start();
         for asked in proved {
+            if let Some(query) = dependent_start.and_then(|rank| below(queries[asked], rank)) {
+                let own = verdicts[asked].take();
+                verdicts[asked] = own.map(|own| self.held_against_start(own, query));
+            }
+            if !verdicts[asked].as_ref().is_some_and(Verdict::is_proved) {
+                continue;
+            }
             if self.is_silent_at_start(queries[asked]) {
                 verdicts[asked] = verdicts[asked].take().map(Verdict::silent_at_start);
             }
@@ -217,6 +227,29 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                     break;
                 }
             }
+        }
+    }
+
+    /// The rank of the rows at the start, where some depend on others there though they determine a motion.
+    fn dependent_rank_of_start(&mut self) -> Option<usize> {
+        let start = start(self.p).ok()?;
+        let judged = judge(self.p, start.t, &start.q, &start.v, start.z.as_deref());
+        self.find_state((OF_START, Guess::Start), BITS[0]);
+        (judged.status == Status::Redundant).then_some(judged.rank.a)?
+    }
+
+    /// The verdict on a claim that was proved where more rows are independent than at the start, as on `x' y' = 0`,
+    /// `x' z' = 0` where `x' = 0`.
+    fn held_against_start(&mut self, proved: Verdict, query: Query<'_>) -> Verdict {
+        match self.sides(query, (OF_START, Guess::Start), BITS[0]) {
+            Sides::Differ(witness, dependent) => {
+                let why = contradiction(Some(&proved), (OF_START, Guess::Start));
+                refuted(*witness, dependent, Some(why))
+            }
+            Sides::Agree(_) => proved,
+            Sides::Apart | Sides::Nothing => Verdict::undecided(
+                "it holds where more rows are independent than at the start, which lies on another component",
+            ),
         }
     }
 
@@ -587,6 +620,15 @@ fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
         || is_holonomic && judged.status == Status::Singular
 }
 
+/// The question about a claim for states of this rank, if it was not asked for such.
+fn below(query: Query<'_>, rank: usize) -> Option<Query<'_>> {
+    let asked = query.of_claim && rank < query.ranks[0];
+    asked.then_some(Query {
+        ranks: [rank, query.ranks[1]],
+        ..query
+    })
+}
+
 /// Work with so many bits: products of twice the length cost about three times as much.
 fn longer(work: u64, bits: u64) -> u64 {
     let times = bits / BITS[0];
@@ -716,9 +758,8 @@ fn told(x: &Ball, other: &Ball) -> String {
 }
 
 fn refuted(witness: Witness, dependent: bool, why: Option<String>) -> Verdict {
-    let dependent = dependent.then(|| {
-        "rows depend on others there, as far as the enclosures tell: these hold 0".to_owned()
-    });
+    let dependent = dependent
+        .then(|| "rows depend on others there, to all digits that were computed".to_owned());
     let why: Vec<String> = why.into_iter().chain(dependent).collect();
     Verdict::Refuted {
         witness: Some(witness),
