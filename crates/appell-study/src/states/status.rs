@@ -9,6 +9,7 @@ use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_deriv
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::states::touching::dependent_positions;
+use crate::states::touching_velocities::touch_at;
 use crate::values::found::Agreement;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
@@ -270,15 +271,20 @@ fn rows_that_touch(
     let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
     let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
     let (k, n) = (p.constraints.k(), system.n());
-    if a == k || phis.len() < k {
+    if phis.len() < k {
         return None;
     }
     let why = || {
+        let rank = a.min(k - 1);
         format!(
-            "the rows touch here: their derivatives have rank {a} of {k} and say less than the rows, so that \
+            "the rows touch here: their derivatives have rank {rank} of {k} and say less than the rows, so that \
              no reaction keeps them; write what they say as linear rows"
         )
     };
+    if a == k {
+        let touch = k > 1 && touch_at(p, &(t, q.to_vec(), v.to_vec()));
+        return touch.then(|| (Status::Singular, why()));
+    }
     if !dependent_positions(p, t, q).touching.is_empty() {
         return Some((Status::Singular, why()));
     }

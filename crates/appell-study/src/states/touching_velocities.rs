@@ -28,12 +28,26 @@ pub(crate) fn touching_velocities(p: &Prepared<'_>) -> Option<usize> {
     *p.found.touching_velocities.get_or_init(|| find(p))
 }
 
-fn find(p: &Prepared<'_>) -> Option<usize> {
+/// The same at this state, where no state is known at which the rows do not touch: beside the set on which they do,
+/// derivatives that vanish there are as small as the way to it, and no rounding.
+pub(crate) fn touch_at(p: &Prepared<'_>, state: &Scattered) -> bool {
+    let Some(rows) = curved_rows(p) else {
+        return false;
+    };
+    let touches = touching_at(p, &rows, state).is_some();
+    touches && !any_regular_point(p, &rows, &p.system.v, |_, _, _| true)
+}
+
+/// The active rows, if they are all on velocities and some are curved.
+fn curved_rows<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
-    let rows: Vec<Ex<'_>> = active.map(|row| row.phi).collect::<Option<_>>()?;
-    if rows.iter().all(|row| is_affine(&p.system, *row)) {
-        return None;
-    }
+    let rows: Vec<Ex<'g>> = active.map(|row| row.phi).collect::<Option<_>>()?;
+    let curved = rows.iter().any(|row| !is_affine(&p.system, *row));
+    curved.then_some(rows)
+}
+
+fn find(p: &Prepared<'_>) -> Option<usize> {
+    let rows = curved_rows(p)?;
     let begun = start(p).ok().map(|start| (start.t, start.q, start.v));
     let on = (0..VIEWS).filter_map(|sample| scattered_constrained_state(p, sample));
     let mut states = begun.into_iter().chain(on);
