@@ -26,8 +26,8 @@ use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Fractions, Function, Locus, Matrix, Node, Rational, combined_rows, generic_rank,
-    relations, vanish_on, vanishes,
+    Ex, Finding, Fractions, Function, Id, Locus, Matrix, Node, Rational, combined_rows,
+    generic_rank, relations, vanish_on, vanishes,
 };
 use appell_mech::{forms as components, is_affine, states_on};
 use std::collections::BTreeMap;
@@ -48,6 +48,8 @@ const MOVES: f64 = 1e-6;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Integral {
     /// `f(q, t)`.
+    pub value: Id,
+    /// The same as it is written.
     pub function: String,
     /// The rows that it is a combination of.
     pub rows: Vec<String>,
@@ -62,6 +64,7 @@ impl Integral {
             function,
             rows,
             combination,
+            ..
         } = self;
         match combination {
             Some(combination) => format!("{function} = const, its rate is {combination}"),
@@ -493,6 +496,7 @@ fn integral_of<'g>(
             (-combined(rate, &c[..names.len()], &names)).to_string()
         });
     Integral {
+        value: f.id(),
         function: f.to_string(),
         rows,
         combination,

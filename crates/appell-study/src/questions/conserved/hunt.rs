@@ -7,6 +7,7 @@ use super::search::{Combination, Query, SEEDS, independent, relations_of, search
 use super::words::{self, Letters};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
 use crate::constraints::candidates::functions::constants;
+use crate::constraints::classes::SampledConstraints;
 use crate::questions::continuity::jumps_along;
 use crate::questions::prove::forms::Forms;
 use crate::questions::prove::inquiry::Inquiry;
@@ -78,7 +79,8 @@ pub(super) fn search_all(
     for (done, stage) in stages.iter().enumerate() {
         for parameters in [Parameters::Any, Parameters::Values] {
             let again = parameters == Parameters::Values && hunt.has_points;
-            if stop() || again && p.model.parameters.is_empty() {
+            let once = matches!(stage.what, What::Places) && parameters == Parameters::Values;
+            if stop() || once || again && p.model.parameters.is_empty() {
                 continue;
             }
             hunt.search_stage(stage, (&named, &ansatz), parameters, stop);
@@ -126,6 +128,8 @@ struct Stage {
 enum What {
     /// Named candidates and the families of the ansatz.
     Polynomials,
+    /// What the rows say of the place.
+    Places,
     /// A family of higher degree.
     Graded(Family, usize),
     /// Products of powers and exponentials.
@@ -165,6 +169,7 @@ struct Hunt<'a, 'g> {
 impl<'g> Hunt<'_, 'g> {
     /// What there is to search.
     fn stages(&self, ansatz: &Ansatz<'g>) -> Vec<Stage> {
+        let places = "functions of the place whose rates are combinations of the rows";
         let products = "products of powers of velocities and functions of place, and exponentials";
         let quotients = "quotients of linear functions of the velocities";
         let stage = |what: What, words: Option<&str>| Stage {
@@ -173,6 +178,7 @@ impl<'g> Hunt<'_, 'g> {
         };
         let mut stages = vec![
             stage(What::Polynomials, None),
+            stage(What::Places, Some(places)),
             stage(What::Products, Some(products)),
             stage(What::Quotients, Some(quotients)),
         ];
@@ -252,6 +258,7 @@ impl<'g> Hunt<'_, 'g> {
                 self.among_named(named, own, stop);
                 self.in_families(ansatz, &ansatz.families, own, stop);
             }
+            What::Places => self.of_rows(),
             What::Graded(family, degree) => {
                 self.of_degree(ansatz, (family, *degree), own, stop);
             }
@@ -309,6 +316,24 @@ impl<'g> Hunt<'_, 'g> {
         let known = self.energies(&mut generators);
         let found = self.search(&generators, families, &known, own, stop);
         self.keep(ansatz, &generators, found, own.0);
+    }
+
+    /// The integrals of the rows, as `check` finds them.
+    fn of_rows(&mut self) {
+        let rows = SampledConstraints::new(self.p);
+        for own in &rows.integrability().integrals {
+            let value = self.p.system.graph.ex(own.value);
+            self.add(Some(CandidateIntegral {
+                text: value.to_string(),
+                kind: format!("function of the place, from {}", own.rows.join(", ")),
+                value,
+                shown: value,
+                rate: self.p.system.drift(value),
+                degree: 0,
+                energy: false,
+                simple: true,
+            }));
+        }
     }
 
     /// A family of higher degree: what is a combination of products of lower integrals is not new.
