@@ -233,8 +233,9 @@ fn kind(system: &System<'_>) -> SolveKind {
     }
 }
 
-/// The indices that entries other than 0 connect, set by set.
-fn blocks(matrix: &Matrix<'_>) -> Vec<Vec<usize>> {
+/// The indices of a symmetric matrix that entries other than 0 connect, set by set: with rows and columns in this order it
+/// is block-diagonal.
+pub fn blocks(matrix: &Matrix<'_>) -> Vec<Vec<usize>> {
     let size = matrix.rows();
     let mut block: Vec<usize> = (0..size).collect();
     for i in 0..size {

@@ -45,6 +45,7 @@ pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
 pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use formalisms::multipliers::{linear_system, third_derivatives};
+pub use geometry::blocks;
 pub use hidden::hidden_rows;
 pub use reduced::{Choice, Reduced, Style, reduced, reduced_by_choice};
 pub use state::{function, state_functions};

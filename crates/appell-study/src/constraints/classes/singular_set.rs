@@ -13,7 +13,7 @@ use appell_expr::{
     generic_rank, vanish_on,
 };
 use appell_flow::Measured;
-use appell_mech::{Metric, linear_system, states_on};
+use appell_mech::{Metric, blocks, linear_system, states_on};
 
 /// More minors are not formed.
 const MAX_MINORS: usize = 70;
@@ -105,10 +105,17 @@ pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
 fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
     let (signs, known) = (Signs::new(p), said_by(p, branch));
     let mut poles = rows.iter().flat_map(|row| poles_of(*row));
-    let mut all = rows.iter().chain(branch);
+    // Of a function that is 0 and of what stands in it each by itself may be said: `cos(z) = 0`, `x*cos(z) = z`.
+    let symbols = known.iter().filter(|(x, _)| x.symbol_name().is_some());
+    let symbols: Vec<(Ex<'g>, Ex<'g>)> = symbols.copied().collect();
+    let all: Vec<Ex<'g>> = rows.iter().chain(branch).copied().collect();
+    let is_none = |by: &[(Ex<'g>, Ex<'g>)]| {
+        let mut all = all.iter();
+        all.any(|x| signs.of(x.substitute(by)).excludes_zero())
+    };
     known.is_empty()
         || !poles.any(|pole| pole.substitute(&known).is_zero())
-            && !all.any(|x| signs.of(x.substitute(&known)).excludes_zero())
+            && ![known.as_slice(), &symbols].into_iter().any(is_none)
 }
 
 /// What the real zeros of a branch's equations say of single symbols and functions: `x = 0`, `cos(x) = 0`, `x = y + 1`.
@@ -280,25 +287,35 @@ fn is_singular_there<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
     matches!(vanish_on(&locus, &there), Finding::Holds(_))
 }
 
-/// Where `M` loses rank although it is regular elsewhere.
+/// Where `M` loses rank although it is regular elsewhere, block by block: a rolling ball's angles stand apart from its
+/// place.
 fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let system = &p.system;
     if system.metric == appell_mech::Metric::Singular {
         return Vec::new();
     }
     let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
-    let varies = || {
-        let mut entries = system.mass.entries().iter();
-        entries.any(|x| x.depends_on_any(&variables))
-    };
-    let Some(minors) = (system.n() <= MAX_COORDINATES && varies())
-        .then(|| minors(&system.mass, system.n()))
-        .flatten()
-    else {
-        return Vec::new();
-    };
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    zero_set(p, minors, Known::default(), &unknowns).unwrap_or_default()
+    let of_block = |block: Vec<usize>| -> Vec<Conditions<'g>> {
+        let own = system.mass.select_rows(&block).select_columns(&block);
+        let varies = own.entries().iter().any(|x| x.depends_on_any(&variables));
+        let minors = (block.len() <= MAX_COORDINATES && varies).then(|| minors(&own, block.len()));
+        let zeros = |minors| zero_set(p, minors, Known::default(), &unknowns).ok();
+        minors.flatten().and_then(zeros).unwrap_or_default()
+    };
+    let found = blocks(&system.mass).into_iter().flat_map(of_block);
+    found.filter(|branch| !is_made_up_for(p, branch)).collect()
+}
+
+/// Whether the rows feel every velocity without inertia where these equations hold.
+fn is_made_up_for<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
+    let (system, constraints) = (&p.system, &p.constraints);
+    let order: Vec<usize> = (0..system.n()).collect();
+    let mut locus = states_on(system, constraints, &[], &[]);
+    locus.on(branch.clone(), system.q.clone());
+    let both = system.mass.above(&constraints.a);
+    let rank = generic_rank(&locus, &both, &order).map(|found| found.rank);
+    rank == Some(system.n())
 }
 
 /// All minors of this size; `None` if there are too many.
@@ -412,7 +429,25 @@ fn real_branches<'g>(
         }
         Some(rows)
     };
-    branches.into_iter().filter_map(real).collect()
+    let real = branches.into_iter().filter_map(real);
+    let some = real.filter(|branch| meets(p, branch, &[]));
+    some.map(|branch| without_consequences(p, branch)).collect()
+}
+
+/// A branch without equations that hold where what the others say of single symbols is put in: `y^3 - y = 0` beside `y = 0`.
+fn without_consequences<'g>(p: &Prepared<'g>, branch: Conditions<'g>) -> Conditions<'g> {
+    let mut kept = branch;
+    for place in (0..kept.len()).rev() {
+        let mut others = kept.clone();
+        let own = others.remove(place);
+        let known = said_by(p, &others);
+        let mut plain = known.iter().all(|(x, _)| x.symbol_name().is_some());
+        plain &= own.substitute(&known).is_zero();
+        if plain {
+            kept = others;
+        }
+    }
+    kept
 }
 
 enum Split<'g> {
