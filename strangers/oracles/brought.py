@@ -495,3 +495,11 @@ def bennett(m, rtol):
 
     end = solve_ivp(rates, (0, m.T), start, method="DOP853", rtol=max(rtol, 1e-13), atol=1e-2 * rtol).y[:, -1]
     return rated(["t1", "t2", "t3", "t4"], end, rates(m.T, end))
+
+
+@oracle("platform-on-three-bars", note="The platform does not turn: a pendulum of the length of the bars, angle'' = -g/l sin(angle); DOP853.")
+def platform(m, rtol):
+    # the angle from the upward vertical, so that it grows as the sine does
+    a, w = swing(np.pi - 1, 9.81 / m.p.l, m.T, rtol)
+    return rated(["x", "y", "th"], [m.p.l * np.sin(a), m.p.l * np.cos(a), 0],
+                 [m.p.l * np.cos(a) * w, -m.p.l * np.sin(a) * w, 0])

@@ -289,3 +289,13 @@ fn a_search_can_be_stopped() {
             .ends_with("interrupted before all of this was searched")
     );
 }
+
+/// Lotka's and Volterra's equations as rows: what `check` finds of the rows is conserved.
+#[test]
+fn what_the_rows_say_of_the_place() {
+    let found = of(
+        "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\n\
+                    a = \"x' = x*(1 - y)\"\nb = \"y' = y*(x - 1)\"\n[initial]\nstate = ['x = 1.5', 'y = 1']\n",
+    );
+    assert_eq!(expressions(&found), ["x*y*exp(-x - y)"]);
+}

@@ -664,3 +664,52 @@ fn the_start_of_the_file_is_one_of_the_box() {
     assert_eq!(states.len(), 1, "{states:?}");
     close("x", &[states[0].q[0]], &[1.0], 1e-9);
 }
+
+/// Lagrange's rule for `z + x y` on the unit sphere leaves its poles; both are degenerate.
+#[test]
+fn degenerate_equilibria_on_a_sphere_are_found_where_they_are() {
+    let text = "coordinates = ['x', 'y', 'z']\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+                potential = \"z + x*y\"\n[constraints]\nsphere = \"x^2 + y^2 + z^2 = 1\"\n\
+                [initial]\nstate = ['z = 1']\n";
+    let model = model(text);
+    let all = ["x", "y", "z"].map(|name| range(name, -2.0, 2.0));
+    let found = found(&prepare(&model), &all);
+    let states = of(&found, Kind::Equilibrium);
+    assert_eq!(states.len(), 2, "{states:?}");
+    close("z", &values(&states, 2), &[-1.0, 1.0], 1e-9);
+    close("x", &values(&states, 0), &[0.0, 0.0], 1e-9);
+}
+
+/// A skate on a circle about a fixed point, in coordinates that turn with it: it stands still in them.
+#[test]
+fn a_skate_goes_round_steadily() {
+    let text = "coordinates = ['X', 'Y', 'psi']\n[frames]\nA = { angle = 'psi', axis = 'z' }\n[bodies.skate]\n\
+                mass = 1\nframe = 'A'\nposition = 'X*A.x + Y*A.y'\ninertia = [0.3, 0.3, 0.3]\n[constraints]\n\
+                blade = 'dot(v(skate), A.y) = 0'\n[initial]\nstate = ['X = 0', 'Y = -2', 'psi = 0', \"X' = 0\", \"psi' = 1.5\"]\n";
+    let model = model(text);
+    let found = found(&prepare(&model), &[]);
+    let states = of(&found, Kind::SteadyMotion);
+    assert_eq!(states.len(), 1, "{states:?}");
+    close("psi'", &[states[0].v[2]], &[1.5], 1e-9);
+}
+
+/// A disc on a circle: the equations of its steady motion depend on each other, and its start satisfies them.
+#[test]
+fn a_disc_rolls_on_a_circle_in_coordinates_that_turn_with_it() {
+    let (th, p) = (0.4, 3.0);
+    let text = format!(
+        "coordinates = ['x', 'y', 'z', 'psi', 'theta', 'phi']\ngravity = '-9.81*N.z'\n[frames]\n\
+         A = {{ angle = 'psi', axis = 'z' }}\nL = {{ parent = 'A', angle = 'theta', axis = 'x' }}\n\
+         B = {{ parent = 'L', angle = 'phi', axis = 'y' }}\n[bodies.disc]\nmass = 1.2\nframe = 'B'\n\
+         position = 'x*A.x + y*A.y + z*N.z'\ninertia = [0.01875, 0.0375, 0.01875]\n[constraints]\n\
+         rolling = 'v(disc, -0.25*L.z) = 0'\n[initial]\nstate = ['x = 0', 'y = 0.291003974686870', \
+         'z = 0.25*cos(0.4)', 'psi = 0', 'theta = {th}', 'phi = 0', \"psi' = {p}\", \"theta' = 0\", \
+         \"phi' = -4.6603027231683924\"]\n"
+    );
+    let model = model(&text);
+    let found = found(&prepare(&model), &[]);
+    let states = of(&found, Kind::SteadyMotion);
+    assert_eq!(states.len(), 1, "{states:?}");
+    close("theta", &[states[0].q[4]], &[th], 1e-6);
+    close("psi'", &[states[0].v[3]], &[p], 1e-6);
+}

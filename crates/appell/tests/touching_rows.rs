@@ -290,3 +290,33 @@ fn the_order_of_rows_changes_no_verdict() {
         }
     }
 }
+
+/// `(x' - y')^2 + (y' - z')^2 + (z' - x')^2 = 0` follows from both: beside the set on which the derivatives are parallel
+/// they are not, by as little as the start misses it.
+#[test]
+fn a_start_beside_a_set_of_rows_that_touch_is_singular() {
+    let rows = "a = \"x'^2 + y'^2 + z'^2 = 1\"\nb = \"x'*y' + y'*z' + z'*x' = 1\"";
+    let found = checked(&text(&SPACE, "x - 2*y", rows, "\"x = 1\", \"y = 0.5\"", ""));
+    let initial = found.initial.expect("it has velocities");
+    assert_eq!(initial.judgement.status, Status::Singular);
+}
+
+/// Where both rows are independent `z'` rests; on the sheet `x' = 0`, on which the second start lies, `z'' = -x`.
+#[test]
+fn claims_are_held_against_a_start_of_lower_rank() {
+    let rows = "a = \"x'*y' = 0\"\nb = \"x'*z' = 0\"";
+    let claim = "rests = { constant = \"z'\" }";
+    let verdict = |state: &str| {
+        let proof = proof(&text(&SPACE, "x*z", rows, state, claim));
+        proof
+            .claims
+            .into_iter()
+            .next()
+            .expect("one is claimed")
+            .verdict
+    };
+    let first = verdict("\"x = 1\", \"x' = 0.5\"");
+    assert!(matches!(first, Verdict::Proved { .. }), "{first:?}");
+    let second = verdict("\"x = 1\", \"y' = 0.3\", \"z' = 0.1\"");
+    assert!(matches!(second, Verdict::Refuted { .. }), "{second:?}");
+}
