@@ -17,7 +17,7 @@ use appell_study::motion::run::run;
 use appell_study::states::charts::{INERT, best_chart_at, has_charts, lasting_rows, units};
 use appell_study::states::scattered_states::scattered_constrained_state;
 use appell_study::states::start::start;
-use appell_study::states::status::{Judgement, judge};
+use appell_study::states::status::{Judgement, judge, ranks_at};
 use appell_study::values::prepared::Prepared;
 
 /// Source code, and what is not in it.
@@ -437,7 +437,7 @@ pub(crate) fn looked_at(p: &Prepared<'_>) -> Vec<Looked> {
     let rank = judged.filter(Judgement::has_motion);
     let rank = rank.and_then(|judged| judged.rank.a);
     let is_alike = |(t, q, v): &(f64, Vec<f64>, Vec<f64>)| {
-        rank.is_none() || judge(p, *t, q, v, None).rank.a == rank
+        rank.is_none() || ranks_at(p, *t, q, v).and_then(|ranks| ranks.a) == rank
     };
     let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
     let scattered = scattered.filter(is_alike);

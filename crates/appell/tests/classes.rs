@@ -602,3 +602,18 @@ fn singular_sets() {
     let spiral = particle("c = \"y*x' - x*y' = 0\"", |check| check.singular.clone());
     assert_eq!(sorted(&spiral), rest(&["x", "y"]));
 }
+
+/// Euler's angles of a rolling ball are bad where its axis is upright, its place or not; no branch is empty.
+#[test]
+fn bad_charts_stand_apart_from_places() {
+    let ball = "coordinates = ['x', 'y', 'psi', 'theta', 'phi']\n[frames]\nA = { angle = 'psi', axis = 'z' }\n\
+                L = { parent = 'A', angle = 'theta', axis = 'x' }\nB = { parent = 'L', angle = 'phi', axis = 'z' }\n\
+                [bodies.b]\nmass = 1\nframe = 'B'\nposition = '[x, y, 0.5]'\ninertia = [1, 2, 2.5]\n\
+                [constraints]\nrolling = 'v(b, -0.5*N.z) = 0'\n";
+    let model = model(ball);
+    let found = checked(&prepare(&model));
+    assert_eq!(found.chart_singular, ["cos(theta)^2 - 1 = 0"]);
+    assert_eq!(found.singular, Some(Vec::new()));
+    let skates = of_gallery("parallel-skates", |check| check.chart_singular.clone());
+    assert!(skates.is_empty(), "{skates:?}");
+}

@@ -723,3 +723,28 @@ fn high_degrees_are_found() {
         assert_ne!(claim(&found, "g").holds, Some(true), "{row}");
     }
 }
+
+/// Powers of what is negative and logarithms of it have no value, in equations as in constants, for a proof as for a run.
+#[test]
+fn what_is_defined_nowhere_decides_nothing() {
+    let claims = "root = { equation = \"(-8)^(1/3) = -2\" }\n\
+                  square = { equation = \"(-1 - x^2)^(2/3) = (1 + x^2)^(2/3)\" }\n\
+                  same = { equation = \"log(-1) = log(-1)\" }\n\
+                  number = { constant = \"log(-1)\" }\npower = { constant = \"(-8)^(1/3)\" }\n\
+                  whole = { equation = \"(-x^2 - 8)^3 = -(x^2 + 8)^3\" }";
+    let text = space("row = \"z' = y*x'\"", "\"x = 0.3\", \"x' = 1\"", claims);
+    let proof = proof(&text);
+    let model = model(&text);
+    let run = run(
+        &prepare(&model),
+        &RunOptions::until(0.1),
+        &mut Control::default(),
+    );
+    let run = run.expect("it moves");
+    for name in ["root", "square", "same", "number", "power"] {
+        assert!(is_open(&proof, name), "{name}: {:?}", claim(&proof, name));
+        let own = run.claims.iter().find(|claim| claim.name == name);
+        assert_eq!(own.expect("it is claimed").holds, None, "{name}");
+    }
+    assert!(claim(&proof, "whole").verdict.is_proved());
+}

@@ -320,3 +320,32 @@ fn claims_are_held_against_a_start_of_lower_rank() {
     let second = verdict("\"x = 1\", \"y' = 0.3\", \"z' = 0.1\"");
     assert!(matches!(second, Verdict::Refuted { .. }), "{second:?}");
 }
+
+/// A forearm on an arm, each hinge an equation of unit vectors between quaternions: a double pendulum.
+#[test]
+fn two_hinges_of_unit_vectors_leave_two_freedoms() {
+    let body = |name: &str, frame: &str, place: &str| {
+        format!(
+            "[bodies.{name}]\nmass = 2\nframe = '{frame}'\nposition = '{place}'\ninertia = [0.4, 0.3, 0.6]\n"
+        )
+    };
+    let text = [
+        "coordinates = ['x', 'y', 'z', 'e0', 'e1', 'e2', 'e3', 'u1', 'u2', 'u3', 'f0', 'f1', 'f2', 'f3']\n",
+        "gravity = '[0, -9.81, 0]'\n[frames]\nB = { quaternion = ['e0', 'e1', 'e2', 'e3'] }\n",
+        "C = { quaternion = ['f0', 'f1', 'f2', 'f3'] }\n",
+        &body("arm", "B", "[x, y, z]"),
+        &body("forearm", "C", "[u1, u2, u3]"),
+        "[constraints]\npin = 'pos(arm) = 0.5*B.y'\naxis = 'B.x = N.x'\n",
+        "elbow = 'pos(forearm) - 0.5*C.y = pos(arm) + 0.5*B.y'\nparallel = 'C.x = B.x'\n",
+        "[initial]\nstate = ['e0 = cos(0.3)', 'e1 = sin(0.3)', 'f0 = cos(0.5)', 'f1 = sin(0.5)']\n",
+    ];
+    let found = checked(&text.concat());
+    assert_eq!(found.dof, 2);
+    let initial = found.initial.expect("it starts");
+    assert_eq!(
+        initial.judgement.status,
+        Status::Redundant,
+        "{:?}",
+        initial.judgement.why
+    );
+}

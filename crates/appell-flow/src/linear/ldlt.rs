@@ -14,11 +14,7 @@ pub fn ldlt(
     x: &mut [f64],
     scratch: &mut Scratch,
 ) -> Result<(), Unsolved> {
-    let factors = &mut scratch.factors;
-    factor(n, a, factors, |pivot, size| pivot > THRESHOLD * size)?;
-    x.copy_from_slice(b);
-    solve(n, factors, x);
-    finite(x)
+    solved(n, a, b, x, scratch, counts)
 }
 
 /// The same for a sum of a positive semidefinite matrix and a small multiple of the unit matrix: however small a pivot is,
@@ -33,8 +29,24 @@ pub fn ldlt_regularised(
     x: &mut [f64],
     scratch: &mut Scratch,
 ) -> Result<(), Unsolved> {
+    solved(n, a, b, x, scratch, |pivot, _| pivot > 0.0)
+}
+
+/// Whether a pivot is positive beside the same pivot computed with absolute values.
+fn counts(pivot: f64, size: f64) -> bool {
+    pivot > THRESHOLD * size
+}
+
+fn solved(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    x: &mut [f64],
+    scratch: &mut Scratch,
+    admissible: impl Fn(f64, f64) -> bool,
+) -> Result<(), Unsolved> {
     let factors = &mut scratch.factors;
-    factor(n, a, factors, |pivot, _| pivot > 0.0)?;
+    factor(n, a, factors, admissible)?;
     x.copy_from_slice(b);
     solve(n, factors, x);
     finite(x)
@@ -53,7 +65,7 @@ pub fn half_solve(
     scratch: &mut Scratch,
 ) -> Result<(), Unsolved> {
     let factors = &mut scratch.factors;
-    factor(n, a, factors, |pivot, size| pivot > THRESHOLD * size)?;
+    factor(n, a, factors, counts)?;
     out.copy_from_slice(b);
     half(n, factors, out);
     finite(out)

@@ -27,7 +27,7 @@ pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt, ldlt_regularised};
 pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
-pub use singular_values::{orthogonal_rows, singular_values};
+pub use singular_values::singular_values;
 
 use std::fmt;
 

@@ -32,7 +32,7 @@ use crate::states::ranks::{flatness, of_rows};
 use crate::states::real_rows::RealRow;
 use crate::states::said_together::said_together;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
-use crate::states::touching::{DependentPositions, dependent_positions};
+use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::found::Agreement;
 use crate::values::measurement::Table;
@@ -60,8 +60,6 @@ pub struct SampledConstraints<'p, 'g> {
     said: OnceCell<Vec<Vec<Ex<'g>>>>,
     /// The ranks of the first so many rows.
     ranks: OnceCell<Ranks>,
-    /// The holonomic rows that depend on others at the start.
-    dependent_positions: OnceCell<DependentPositions>,
     /// The rows that depend on others and do not follow from them.
     apart: OnceCell<Vec<usize>>,
     integrability: OnceCell<Integrability>,
@@ -114,7 +112,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             natures: OnceCell::new(),
             said: OnceCell::new(),
             ranks: OnceCell::new(),
-            dependent_positions: OnceCell::new(),
             apart: OnceCell::new(),
             integrability: OnceCell::new(),
             doubt: OnceCell::new(),
@@ -343,21 +340,13 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         })
     }
 
-    fn dependent_positions(&self) -> &DependentPositions {
-        self.dependent_positions.get_or_init(|| {
-            let start = crate::states::start::start(self.p).ok();
-            let found = start.map(|start| dependent_positions(self.p, start.t, &start.q));
-            found.unwrap_or_default()
-        })
-    }
-
     /// Whether all derivatives of an active row vanish wherever it holds, and other rows do not say it: exactly where
     /// that is known, else by numbers.
     fn is_flat(&self, index: usize) -> bool {
         let by_numbers =
             || self.found && self.views.iter().all(|view| is_flat_line(&view.a, index));
         flatness(self.p, index).unwrap_or_else(by_numbers)
-            && !self.dependent_positions().following.contains(&index)
+            && !dependent_at_start(self.p).following.contains(&index)
     }
 
     /// The class of one entry: words that hold for each of its rows, and flags of single rows.

@@ -6,7 +6,7 @@ use crate::states::real_rows::{Signs, real_row};
 use crate::states::regular_points::any_regular_point;
 use crate::states::residuals::velocity_rows;
 use crate::states::start::start;
-use crate::states::touching::dependent_positions;
+use crate::states::touching::dependent_at_start;
 use crate::values::found::ExactRanks;
 use crate::values::measurement::Table;
 use crate::values::parameters::closed_numbers;
@@ -78,11 +78,11 @@ pub(crate) fn dependent_rank(p: &Prepared<'_>) -> Option<usize> {
 /// How many holonomic rows follow from the others about the start: on the component of the start the rank may be less
 /// than at random points.
 fn following_rows(p: &Prepared<'_>) -> usize {
-    let found = start(p).map(|start| dependent_positions(p, start.t, &start.q));
-    found.map_or(0, |found| match found.touching.is_empty() {
+    let found = dependent_at_start(p);
+    match found.touching.is_empty() {
         true => found.following.len(),
         false => 0,
-    })
+    }
 }
 
 /// The first row whose derivatives vanish wherever all rows hold, of those whose derivatives vanish at this state; and

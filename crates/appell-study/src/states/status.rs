@@ -112,7 +112,7 @@ impl Judgement {
 }
 
 /// The ranks at a state, without a verdict.
-pub(crate) fn ranks_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Ranks> {
+pub fn ranks_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Ranks> {
     Some(ranks(p, &p.measure(t, q, v)?, t, q, v, None))
 }
 

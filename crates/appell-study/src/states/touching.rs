@@ -4,6 +4,8 @@
 use crate::states::ranks::{has_points_on_positions, of_positions, parameters_in_force};
 use crate::states::regular_points::any_regular_point;
 use crate::states::scattered_states::scattered_state;
+use crate::states::start::start;
+use crate::values::found::DependentPositions;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, tally_on};
@@ -25,19 +27,26 @@ const MISSED: f64 = 1e-6;
 const COARSE: f64 = 1e-4;
 const FROM_AFAR: f64 = 1e-2;
 
-/// Holonomic rows whose derivatives depend on those of the others wherever all hold, by their indices among the active
-/// rows.
-#[derive(Debug, Default)]
-pub(crate) struct DependentPositions {
-    /// Those that do not follow from the others: a circle and its tangent.
-    pub touching: Vec<usize>,
-    /// Those that hold where the others do, about the state: `z = 1` on a unit sphere beside `x = 0` and `y = 0`.
-    pub following: Vec<usize>,
-}
-
 /// The holonomic rows that depend on others at a state on all of them, and wherever all hold. Which of several rows count
 /// as the others does not depend on their order, as to whether one touches.
 pub(crate) fn dependent_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> DependentPositions {
+    let place = [&[t], q].concat();
+    let last = p.found.dependent_at.borrow().clone();
+    if let Some((_, found)) = last.filter(|(last, _)| *last == place) {
+        return found;
+    }
+    let found = find(p, t, q);
+    *p.found.dependent_at.borrow_mut() = Some((place, found.clone()));
+    found
+}
+
+/// The same at the start; none where there is none.
+pub(crate) fn dependent_at_start(p: &Prepared<'_>) -> DependentPositions {
+    let found = start(p).map(|start| dependent_positions(p, start.t, &start.q));
+    found.unwrap_or_default()
+}
+
+fn find(p: &Prepared<'_>, t: f64, q: &[f64]) -> DependentPositions {
     let all = holonomic(p);
     let rows: Vec<Ex<'_>> = all.iter().map(|(_, row)| *row).collect();
     let depend = || all.len() > 1 && are_dependent(p, &rows, t, q);
@@ -55,9 +64,10 @@ pub(crate) fn dependent_positions(p: &Prepared<'_>, t: f64, q: &[f64]) -> Depend
     }
     let mut found = DependentPositions::default();
     for (index, row) in dependent {
-        match kept.is_empty() || !is_no_consequence(p, &kept, row) {
-            true if holds_about(p, &kept, row, t, q) == Some(true) => found.following.push(index),
-            false if holds_about(p, &kept, row, t, q) == Some(false) => found.touching.push(index),
+        let follows = kept.is_empty() || !is_no_consequence(p, &kept, row);
+        match (follows, holds_about(p, &kept, row, t, q)) {
+            (true, Some(true)) => found.following.push(index),
+            (false, Some(false)) => found.touching.push(index),
             _ => {}
         }
     }

@@ -26,6 +26,8 @@ pub(crate) struct Found {
     pub agreement: RefCell<BTreeMap<Vec<usize>, Agreement>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.
     pub dependent_positions: OnceCell<bool>,
+    /// Which they are at the time and coordinates that were asked for last.
+    pub dependent_at: RefCell<Option<(Vec<f64>, DependentPositions)>>,
     /// Whether signs of coordinates or velocities stand in the active rows or their derivatives.
     pub rows_have_signs: OnceCell<bool>,
     /// An active row on velocities that touches the others at all states, by its index.
@@ -77,6 +79,16 @@ pub(crate) enum Agreement {
     Apart(Vec<usize>, Option<usize>),
     /// It is not known of these.
     Open(Vec<usize>),
+}
+
+/// Holonomic rows whose derivatives depend on those of the others wherever all hold, by their indices among the active
+/// rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DependentPositions {
+    /// Those that do not follow from the others: a circle and its tangent.
+    pub touching: Vec<usize>,
+    /// Those that hold where the others do, about the state: `z = 1` on a unit sphere beside `x = 0` and `y = 0`.
+    pub following: Vec<usize>,
 }
 
 /// A time, coordinates and velocities.

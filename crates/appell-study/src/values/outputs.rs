@@ -56,17 +56,21 @@ pub fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
         };
         !x.symbols().iter().all(constant)
     };
-    let switch = |id: Id| match graph.node(id) {
-        Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
-        Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
-        _ => None,
-    };
-    let calls = unsmoothed(graph, &equations.sketch.expressions());
-    let found = calls.into_iter().filter_map(switch).filter(changes);
+    let calls = unsmoothed(graph, &equations.sketch.expressions()).into_iter();
+    let found = calls.filter_map(|id| switch(graph, id)).filter(changes);
     let mut found: Vec<Ex<'g>> = found.collect();
     found.sort_by_key(|x| x.id());
     found.dedup_by_key(|x| x.id());
     found
+}
+
+/// What changes its sign where a function changes from one formula to another: `u` of `abs(u)`, `a - b` of `max(a, b)`.
+pub(crate) fn switch(graph: &Graph, id: Id) -> Option<Ex<'_>> {
+    match graph.node(id) {
+        Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
+        Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
+        _ => None,
+    }
 }
 
 /// What stands in expressions somewhere but as a factor that another one smooths: `sign(u)` beside a power of `u` or

@@ -2,6 +2,7 @@
 
 use super::contrived::active_rows;
 use super::{COMPONENTS, SampledConstraints};
+use crate::states::touching::dependent_at_start;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
 use appell_mech::{Chart, is_affine, states_in_chart, states_on};
@@ -91,7 +92,7 @@ impl<'g> SampledConstraints<'_, 'g> {
                 other > 0 && zero == 0
             }
         };
-        let holonomic = &self.dependent_positions().touching;
+        let holonomic = dependent_at_start(self.p).touching;
         (0..said.len())
             .filter(|row| holonomic.contains(row) || touches(row))
             .collect()

@@ -441,9 +441,8 @@ fn without_consequences<'g>(p: &Prepared<'g>, branch: Conditions<'g>) -> Conditi
         let mut others = kept.clone();
         let own = others.remove(place);
         let known = said_by(p, &others);
-        let mut plain = known.iter().all(|(x, _)| x.symbol_name().is_some());
-        plain &= own.substitute(&known).is_zero();
-        if plain {
+        let of_symbols = known.iter().all(|(x, _)| x.symbol_name().is_some());
+        if of_symbols && own.substitute(&known).is_zero() {
             kept = others;
         }
     }

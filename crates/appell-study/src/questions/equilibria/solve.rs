@@ -47,6 +47,8 @@ const NEAR: f64 = 1e-8;
 /// So much of the terms of a row may be rounding, and of a slope.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const ROUNDED: f64 = 1e-13;
+/// What a correction may leave of rows, beside their terms.
+const LEFT: f64 = 4.0 * ROUNDING;
 /// How far beside a solution others are looked for, relative to the larger of an unknown and 1.
 const BESIDE: f64 = 1e-5;
 /// Places from which it is tried.
@@ -158,40 +160,25 @@ impl Solver {
                 _ => lost <= NEAR * reach,
             }
         };
-        let lost: Vec<f64> = rows.iter().map(|c| 4.0 * ROUNDING * c.size).collect();
-        let near = self.correction((c, &lost), slopes).is_some_and(|step| {
+        // The correction is shortened where rows have hardly a derivative, as near a multiple zero: then it leaves something.
+        // Of rows that depend on each other each may leave what others have lost.
+        let solves = |step: &[f64]| {
+            let (mut left, mut lost) = (0.0, 0.0);
+            for (c, line) in rows.iter().zip(slopes.chunks(self.size.max(1))) {
+                let length = norm(line);
+                if length > 0.0 {
+                    let moved = line.iter().zip(step).map(|(slope, dw)| slope * dw);
+                    left += (c.value + moved.sum::<f64>()).powi(2) / length;
+                    lost += (LEFT * c.size).powi(2) / length;
+                }
+            }
+            left <= lost
+        };
+        let near = shortest(self.size, c, slopes).is_some_and(|step| {
             let mut parts = step.iter().zip(w);
-            parts.all(|(dw, w)| dw.abs() <= NEAR * w.abs().max(1.0))
+            parts.all(|(dw, w)| dw.abs() <= NEAR * w.abs().max(1.0)) && solves(&step)
         });
         near && rows.iter().enumerate().all(told)
-    }
-
-    /// Newton's shortest correction, where no more than is lost of the equations counts as nothing: near a multiple zero it
-    /// is as long as the way to it, which [`shortest`] is not. `None` where equations without derivatives are left.
-    fn correction(&self, (c, lost): (&[f64], &[f64]), slopes: &[f64]) -> Option<Vec<f64>> {
-        let n = self.size;
-        let row = |i: usize| &slopes[i * n..(i + 1) * n];
-        let told = (0..self.rows).filter(|i| norm(row(*i)) > 0.0);
-        let lengths: Vec<(usize, f64)> = told.map(|i| (i, norm(row(i)).sqrt())).collect();
-        let of = |(i, length): &(usize, f64)| {
-            let own = row(*i).iter().chain([&c[*i]]);
-            own.map(|x| x / length).collect::<Vec<f64>>()
-        };
-        let equations: Vec<f64> = lengths.iter().flat_map(of).collect();
-        let parts: Vec<f64> = lengths
-            .iter()
-            .map(|(i, length)| lost[*i] / length)
-            .collect();
-        let noise = norm(&parts).sqrt();
-        let mut step = vec![0.0; n];
-        for turned in linear::orthogonal_rows(lengths.len(), n, &equations).chunks(n + 1) {
-            let (along, left) = (norm(&turned[..n]), turned[n]);
-            if left.abs() > noise {
-                let steps = step.iter_mut().zip(turned);
-                steps.for_each(|(step, part)| *step -= part * left / along);
-            }
-        }
-        step.iter().all(|x| x.is_finite()).then_some(step)
     }
 
     /// Whether no equations hold at places close by, whatever piece of their functions these lie on.

@@ -375,9 +375,6 @@ impl<'p, 'g> Inquiry<'p, 'g> {
 
     /// What may be behind an identity that is none between independent unknowns.
     fn why_it_fails(&self, asked: Asked) -> String {
-        if self.domains[asked].is_some() {
-            return "without its conditions it does not hold".to_owned();
-        }
         let Question { left, right, .. } = &self.questions[asked];
         let sides = [left].into_iter().chain(right);
         let mut names: Vec<&str> = sides
@@ -385,7 +382,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             .collect();
         names.sort_unstable();
         names.dedup();
-        if names.is_empty() {
+        if names.is_empty() && self.domains[asked].is_some() {
+            "without its conditions it does not hold".to_owned()
+        } else if names.is_empty() {
             "it does not hold for all signs of roots and absolute values, or powers and roots of parameters make it true that are unknowns here".to_owned()
         } else {
             format!(

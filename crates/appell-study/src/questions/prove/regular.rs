@@ -5,8 +5,7 @@ use super::Parameters;
 use super::scene::Scene;
 use crate::states::flat_rows::is_flat_by_numbers;
 use crate::states::ranks::flatness;
-use crate::states::start::start;
-use crate::states::touching::dependent_positions;
+use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
 use appell_expr::{
@@ -41,8 +40,7 @@ fn touching_velocity(p: &Prepared<'_>) -> Option<String> {
 
 /// Holonomic rows that touch say more of the velocities than their derivatives do.
 pub(super) fn touching_rows(p: &Prepared<'_>) -> Option<String> {
-    let start = start(p).ok()?;
-    let touching = dependent_positions(p, start.t, &start.q).touching;
+    let touching = dependent_at_start(p).touching;
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let names: Vec<String> = active
         .enumerate()

@@ -1,6 +1,7 @@
 //! Equations with signs where these are 0: random points never lie there.
 
 use super::scene::Scene;
+use crate::values::outputs::switch;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Matrix, Node, Range, range, vanish_on};
 
@@ -42,12 +43,8 @@ pub(super) fn both_sides<'g>(p: &Prepared<'g>, zeros: &Matrix<'g>) -> Vec<Vec<Ex
     let graph = p.system.graph;
     let roots: Vec<_> = zeros.entries().iter().map(|x| x.id()).collect();
     let inside = graph.reachable(&roots).into_iter();
-    let turned = inside.filter_map(|id| match graph.node(id) {
-        Node::Call(Function::Sign | Function::Abs, x) => Some(graph.ex(x[0])),
-        Node::Call(Function::Min | Function::Max, x) => Some(graph.ex(x[0]) - graph.ex(x[1])),
-        _ => None,
-    });
-    turned.flat_map(|u| [vec![u], vec![-u]]).collect()
+    let switches = inside.filter_map(|id| switch(graph, id));
+    switches.flat_map(|u| [vec![u], vec![-u]]).collect()
 }
 
 /// `u` of each `sign(u)` that may be 0.

@@ -197,7 +197,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let room = work.saturating_mul(4) < CONFIRMING;
         let spots = spots(OF_CONSTRAINTS).take(count);
         let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
-        let dependent_start = self.dependent_rank_of_start();
+        let of_claims = proved.iter().any(|asked| queries[*asked].of_claim);
+        let dependent_start = of_claims.then(|| self.dependent_rank_of_start()).flatten();
         for asked in proved {
             if let Some(query) = dependent_start.and_then(|rank| below(queries[asked], rank)) {
                 let own = verdicts[asked].take();
@@ -308,6 +309,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             let own = aim.iter().map(|gap| (*gap - margin).id());
             let equations: Vec<Id> = equations.iter().copied().chain(own).collect();
             let place = self.place_on(&equations);
+            let made = self.places[place].as_ref().map_or(0, Approach::work);
+            self.spent = self.spent.saturating_add(made);
             for guess in &guesses {
                 if self.spent > limit {
                     return None;
