@@ -2,6 +2,7 @@
 
 use crate::backend::vectorised::{Vectorised, vectorised};
 use crate::evaluation::{EvalError, all_finite};
+use crate::tableau::ErrorEstimate;
 use appell_expr::elementary;
 
 /// A step from `(t, y)` of length `h`, with its end where that is known.
@@ -115,63 +116,47 @@ impl Vectorised for Combine<'_> {
     }
 }
 
-/// The sizes of two weighted sums of slopes in units of the tolerance, in the norm of [`size`].
-pub(crate) struct Estimates<'a> {
-    pub fine: &'a [f64],
-    pub coarse: &'a [f64],
+/// The finer and the coarser weighted sum of slopes that estimate the error.
+pub(crate) struct ErrorSums<'a> {
+    pub weights: &'a ErrorEstimate,
     pub slopes: &'a [f64],
-    /// The tolerance of each component.
-    pub scale: &'a [f64],
+    /// Room for both, one behind the other.
+    pub out: &'a mut [f64],
 }
 
-impl Vectorised for Estimates<'_> {
-    type Output = [f64; 2];
+impl Vectorised for ErrorSums<'_> {
+    type Output = ();
 
     #[inline(always)]
-    fn run(self) -> [f64; 2] {
-        let mut squares = [0.0; 2];
-        let first = self.blocks::<8>(0, &mut squares);
-        let first = self.blocks::<4>(first, &mut squares);
-        self.blocks::<1>(first, &mut squares);
-        let count = self.scale.len().max(1) as f64;
-        squares.map(|squares| (squares / count).sqrt())
+    fn run(self) {
+        let (fine, coarse) = self.out.split_at_mut(self.out.len() / 2);
+        sums(self.weights.fine, self.slopes, fine, |_, sum| sum);
+        sums(self.weights.coarse, self.slopes, coarse, |_, sum| sum);
     }
 }
 
-impl Estimates<'_> {
-    /// Adds the squares of the components from `first` on that fill blocks of this width; the first one left.
-    #[inline(always)]
-    fn blocks<const WIDTH: usize>(&self, mut first: usize, squares: &mut [f64; 2]) -> usize {
-        let n = self.scale.len();
-        for scale in self.scale[first..].chunks_exact(WIDTH) {
-            let [fine, coarse] = self.sums::<WIDTH>(n, first);
-            for (k, scale) in scale.iter().enumerate() {
-                let (fine, coarse) = (fine[k] / scale, coarse[k] / scale);
-                squares[0] += fine * fine;
-                squares[1] += coarse * coarse;
-            }
-            first += WIDTH;
+/// The mean squares of both [sums](ErrorSums) in units of the tolerance, which `scale` has for each component.
+pub(crate) fn error_squares(sums: &[f64], scale: &[f64]) -> [f64; 2] {
+    const WIDTH: usize = 4;
+    let n = scale.len();
+    let (fine, coarse) = sums.split_at(n);
+    let mut squares = [[0.0; WIDTH]; 2];
+    let whole = n - n % WIDTH;
+    for first in (0..whole).step_by(WIDTH) {
+        let all = [fine, coarse, scale].map(|own| &own[first..first + WIDTH]);
+        for k in 0..WIDTH {
+            let inverse = 1.0 / all[2][k];
+            let (fine, coarse) = (all[0][k] * inverse, all[1][k] * inverse);
+            squares[0][k] += fine * fine;
+            squares[1][k] += coarse * coarse;
         }
-        first
     }
-
-    /// The components from `first` on of both sums, with one reading of the slopes.
-    #[inline(always)]
-    fn sums<const WIDTH: usize>(&self, n: usize, first: usize) -> [[f64; WIDTH]; 2] {
-        let [mut fine, mut coarse] = [[0.0; WIDTH]; 2];
-        let weights = self.fine.iter().zip(self.coarse);
-        for ((a, b), row) in weights.zip(self.slopes.chunks_exact(n)) {
-            if *a == 0.0 && *b == 0.0 {
-                continue;
-            }
-            let row = &row[first..first + WIDTH];
-            for k in 0..WIDTH {
-                fine[k] += a * row[k];
-                coarse[k] += b * row[k];
-            }
-        }
-        [fine, coarse]
+    for c in whole..n {
+        let (fine, coarse) = (fine[c] / scale[c], coarse[c] / scale[c]);
+        squares[0][c - whole] += fine * fine;
+        squares[1][c - whole] += coarse * coarse;
     }
+    squares.map(|squares| squares.iter().sum::<f64>() / n.max(1) as f64)
 }
 
 /// Whether all numbers are finite.

@@ -62,12 +62,7 @@ pub(crate) struct Record {
 impl Record {
     /// Notes the state at the end of a step.
     pub fn note_end(&mut self, t: f64, y: &[f64]) {
-        let projection_work = self.projection_work;
-        self.ends.note(|| Sample {
-            t,
-            y: y.to_vec(),
-            projection_work,
-        });
+        self.ends.note(t, self.projection_work, y);
     }
 }
 
@@ -76,7 +71,10 @@ impl Record {
 /// phase, and these states do not.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepEnds {
-    kept: Vec<Sample>,
+    /// Rows of the time, the work of projection and the state: one piece of memory for all.
+    rows: Vec<f64>,
+    /// The length of a row.
+    width: usize,
     /// Of `2^power` steps one is kept.
     power: u32,
     /// Steps since the last that was kept.
@@ -86,43 +84,70 @@ pub struct StepEnds {
 impl StepEnds {
     /// More are not kept.
     pub const MOST: usize = 1024;
+    /// Room for so many is made at first.
+    const FIRST: usize = 32;
 
     /// In the order of the motion.
-    pub fn states(&self) -> &[Sample] {
-        &self.kept
+    pub fn states(&self) -> impl Iterator<Item = Sample> {
+        self.rows.chunks_exact(self.width.max(2)).map(|row| Sample {
+            t: row[0],
+            y: row[2..].to_vec(),
+            projection_work: row[1],
+        })
     }
 
     /// Keeps what is not `None`, in place of each state.
-    pub fn map(&mut self, change: impl FnMut(&Sample) -> Option<Sample>) {
-        self.kept = self.kept.iter().filter_map(change).collect();
+    pub fn map(&mut self, change: impl FnMut(Sample) -> Option<Sample>) {
+        let changed: Vec<Sample> = self.states().filter_map(change).collect();
+        self.rows.clear();
+        changed.iter().for_each(|state| self.push(state));
     }
 
     /// Takes the states of a motion that goes on where this one ended.
     pub fn extend(&mut self, later: impl IntoIterator<Item = Sample>) {
-        self.kept.extend(later);
-        while self.kept.len() > Self::MOST {
+        later.into_iter().for_each(|state| self.push(&state));
+        while self.count() > Self::MOST {
             self.thin();
         }
     }
 
     /// Takes the end of a step.
-    pub(crate) fn note(&mut self, end: impl FnOnce() -> Sample) {
+    pub(crate) fn note(&mut self, t: f64, projection_work: f64, y: &[f64]) {
         self.passed += 1;
-        if self.kept.len() == Self::MOST {
+        if self.count() == Self::MOST {
             self.thin();
         }
         if self.passed >> self.power > 0 {
             self.passed = 0;
-            self.kept.push(end());
+            self.row(t, projection_work, y);
         }
     }
 
+    fn push(&mut self, state: &Sample) {
+        self.row(state.t, state.projection_work, &state.y);
+    }
+
+    fn row(&mut self, t: f64, projection_work: f64, y: &[f64]) {
+        if self.rows.is_empty() {
+            self.width = 2 + y.len();
+            self.rows.reserve(Self::FIRST * self.width);
+        }
+        debug_assert_eq!(self.width, 2 + y.len(), "the states of a motion are alike");
+        self.rows.extend([t, projection_work]);
+        self.rows.extend_from_slice(y);
+    }
+
+    fn count(&self) -> usize {
+        self.rows.len() / self.width.max(2)
+    }
+
     fn thin(&mut self) {
-        let mut place = 0;
-        self.kept.retain(|_| {
-            place += 1;
-            place % 2 == 0
-        });
+        let (width, count) = (self.width, self.count() / 2);
+        for k in 0..count {
+            let second = (2 * k + 1) * width;
+            self.rows.copy_within(second..second + width, k * width);
+        }
+        self.rows.truncate(count * width);
         self.power += 1;
     }
 }
@@ -182,13 +207,10 @@ mod tests {
     fn ends_of_many_steps_are_thinned() {
         let mut ends = StepEnds::default();
         for step in 1..=1_000_000 {
-            ends.note(|| Sample {
-                t: f64::from(step),
-                y: Vec::new(),
-                projection_work: 0.0,
-            });
+            ends.note(f64::from(step), 0.0, &[f64::from(-step)]);
         }
-        let times: Vec<f64> = ends.states().iter().map(|end| end.t).collect();
+        assert!(ends.states().all(|end| end.y == [-end.t]));
+        let times: Vec<f64> = ends.states().map(|end| end.t).collect();
         assert!((StepEnds::MOST / 2..=StepEnds::MOST).contains(&times.len()));
         let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(gaps.clone().all(|gap| gap == times[1] - times[0]));

@@ -15,7 +15,7 @@ pub(super) fn source(tape: &Tape, contraction: Contraction, conditions: &str) ->
     text
 }
 
-/// The C source of the stages of a step. Sums of slopes are taken in vectors of four, but the last slope is added by
+/// The C source of a step. Sums of slopes are taken in vectors of four, but the last slope is added by
 /// components: it has only just been written so, and the processor would wait before it reads it otherwise.
 pub(super) fn trial_source(
     tape: &Tape,
@@ -29,7 +29,7 @@ pub(super) fn trial_source(
         &mut text,
         "static inline __attribute__((always_inline)) int field",
     );
-    let n = tape.outputs.len();
+    let (n, count) = (tape.outputs.len(), tableau.stage_count());
     let _ = writeln!(
         text,
         "typedef double W __attribute__((vector_size(32), aligned(8), may_alias));\n\
@@ -37,39 +37,77 @@ pub(super) fn trial_source(
          #define K4(j) (*(const W *)(k + (j) * {n} + c))\n\
          #define EACH(first, step) _Pragma(\"GCC unroll 16\") for (int c = first; c < {n} / step * step; c += step)\n\
          int appell_trial(double t, double h, const double *restrict y, double *restrict k,\n                 \
-         double *restrict end, void *data) {{\n  double a[{n}];"
+         double *restrict end, double *restrict errors, int arrives, void *data) {{\n  double a[{n}];"
     );
     let stages = tableau.stages.iter().zip(tableau.nodes).enumerate();
     for (i, (row, node)) in stages.skip(1) {
-        combination(&mut text, "a", n, row);
+        stage(&mut text, "a", n, row);
         let (node, first) = (number(*node), i * n);
         let _ = writeln!(
             text,
             "  if (field(t + {node} * h, a, k + {first}, data)) return 1;"
         );
     }
-    combination(&mut text, "end", n, tableau.weights);
-    text + "  return 0;\n}\n"
-}
-
-/// `target = y + h Sum_j weights_j k_j` without terms of weight 0, in the order and with the first zero of the sums that
-/// are not compiled.
-fn combination(text: &mut String, target: &str, n: usize, weights: &[f64]) {
-    let terms: Vec<(usize, f64)> = weights.iter().copied().enumerate().collect();
-    let terms: Vec<(usize, f64)> = terms.into_iter().filter(|(_, w)| *w != 0.0).collect();
-    let (before, last) = terms.split_at(terms.len().saturating_sub(1));
-    let sum = |slope: &str, terms: &[(usize, f64)]| -> String {
-        let terms = terms.iter();
-        let terms = terms.map(|(j, weight)| format!(" + {} * {slope}({j})", number(*weight)));
-        terms.collect()
-    };
-    let (by_four, by_one, last) = (sum("K4", before), sum("K", before), sum("K", last));
+    stage(&mut text, "end", n, tableau.weights);
+    let last = count * n;
     let _ = writeln!(
         text,
-        "  EACH(0, 4) *(W *)({target} + c) = (W){{0}}{by_four};\n  \
-         EACH({n} / 4 * 4, 1) {target}[c] = 0.0{by_one};\n  \
-         EACH(0, 1) {target}[c] = y[c] + h * ({target}[c]{last});"
+        "  if (arrives && field(t + h, end, k + {last}, data)) return 1;\n  \
+         if (!arrives) {{ EACH(0, 1) k[{last} + c] = 0.0; }}"
     );
+    let error = &tableau.error;
+    for (weights, first) in [(error.fine, 0), (error.coarse, n)] {
+        let sums = sums(&terms(weights));
+        over(&mut text, n, &format!("errors[{first} + c]"), &sums);
+    }
+    // What is not finite is not 0 when it is multiplied by 0; most slopes are in the errors.
+    let is_seen = |j: &usize| error.fine.get(*j).is_some_and(|weight| *weight != 0.0);
+    let others = (1..=count).filter(|j| !is_seen(j));
+    let others: Vec<(usize, f64)> = others.map(|j| (j, 0.0)).collect();
+    let [by_four, by_one] = sums(&others);
+    let _ = writeln!(
+        text,
+        "  W zeros = {{0}};\n  double zero = 0.0;\n  \
+         EACH(0, 4) zeros += 0.0 * *(W *)&errors[c]{by_four};\n  \
+         EACH({n} / 4 * 4, 1) zero += 0.0 * errors[c]{by_one};\n  \
+         return zero + zeros[0] + zeros[1] + zeros[2] + zeros[3] != 0.0;\n}}"
+    );
+    text
+}
+
+/// The weights that are not 0, with the numbers of their slopes.
+fn terms(weights: &[f64]) -> Vec<(usize, f64)> {
+    let all = weights.iter().copied().enumerate();
+    all.filter(|(_, weight)| *weight != 0.0).collect()
+}
+
+/// ` + w_j k_j ...`, for vectors of four components and for one, in the order of the sums that are not compiled.
+fn sums(terms: &[(usize, f64)]) -> [String; 2] {
+    ["K4", "K"].map(|slope| {
+        let terms = terms.iter();
+        terms
+            .map(|(j, weight)| format!(" + {} * {slope}({j})", number(*weight)))
+            .collect()
+    })
+}
+
+/// Writes sums, which begin with 0 as those that are not compiled, to the components of a target.
+fn over(text: &mut String, n: usize, target: &str, [by_four, by_one]: &[String; 2]) {
+    let _ = writeln!(
+        text,
+        "  EACH(0, 4) *(W *)&{target} = (W){{0}}{by_four};\n  \
+         EACH({n} / 4 * 4, 1) {target} = 0.0{by_one};"
+    );
+}
+
+/// `target = y + h Sum_j weights_j k_j`.
+fn stage(text: &mut String, target: &str, n: usize, weights: &[f64]) {
+    let terms = terms(weights);
+    let (before, last) = terms.split_at(terms.len().saturating_sub(1));
+    let target = format!("{target}[c]");
+    over(text, n, &target, &sums(before));
+    let [_, last] = sums(last);
+    let _ = writeln!(text, "  EACH(0, 1) {target} = y[c] + h * ({target}{last});");
 }
 
 /// How the function of a tape is written.

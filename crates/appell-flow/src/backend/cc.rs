@@ -91,7 +91,7 @@ fn trial(tape: &Tape, tableau: &Tableau, contraction: Contraction) -> Option<Tri
         let entry = *library.get::<TrialEntry>(b"appell_trial\0").ok()?;
         Some(Trial {
             entry,
-            stages: tableau.stage_count(),
+            slopes: tableau.stage_count() + 1,
             _owner: Box::new(library),
         })
     }

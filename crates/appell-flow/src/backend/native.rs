@@ -23,21 +23,29 @@ pub(super) type Entry = unsafe extern "C" fn(f64, *const f64, *mut f64, *mut c_v
 /// work area, and leaves the solution there. Not 0 where it is refused.
 type Fallback = unsafe extern "C" fn(*mut c_void, u32, *mut f64) -> u32;
 
-/// `(t, h, y, slopes, end, data)`: takes the stages of a step, from `slopes` with the slope at the start on.
-/// Not 0 where a system was refused.
-pub(super) type TrialEntry =
-    unsafe extern "C" fn(f64, f64, *const f64, *mut f64, *mut f64, *mut c_void) -> c_int;
+/// `(t, h, y, slopes, end, errors, arrives, data)`: takes a step, from `slopes` with the slope at the start on, and
+/// where it `arrives` that at the end. Not 0 where a system was refused or a slope is not finite.
+pub(super) type TrialEntry = unsafe extern "C" fn(
+    f64,
+    f64,
+    *const f64,
+    *mut f64,
+    *mut f64,
+    *mut f64,
+    c_int,
+    *mut c_void,
+) -> c_int;
 
-/// Code for the stages of one method.
+/// Code for the steps of one method.
 pub(super) struct Trial {
     pub entry: TrialEntry,
-    /// The number of slopes, the one at the start included.
-    pub stages: usize,
+    /// The number of slopes, those at the start and at the end included.
+    pub slopes: usize,
     /// Keeps the code in memory.
     pub _owner: Box<dyn Any + Send + Sync>,
 }
 
-/// Makes the code for the stages of a method.
+/// Makes the code for the steps of a method.
 pub(super) type MakeTrial = fn(&Tape, &Tableau) -> Option<Trial>;
 
 /// Machine code for one tape.
@@ -82,6 +90,10 @@ pub struct ExplicitStep<'a> {
     pub slopes: &'a mut [f64],
     /// The end of the step is written here.
     pub end: &'a mut [f64],
+    /// The finer and the coarser weighted sum of slopes that estimate the error are written here.
+    pub errors: &'a mut [f64],
+    /// Whether the slope at the end is evaluated too.
+    pub arrives: bool,
 }
 
 impl Machine {
@@ -105,10 +117,10 @@ impl Machine {
         }
     }
 
-    /// With code for the stages of a step, made when a method asks for it.
+    /// With code for whole steps, made when a method asks for it.
     ///
     /// # Safety
-    /// It must be code for the tape of the machine and the tableau that it is given, and its number of stages.
+    /// It must be code for the tape of the machine and the tableau that it is given, and its number of slopes.
     pub unsafe fn with_trials(self, make: MakeTrial) -> Machine {
         Machine {
             make_trial: Some(make),
@@ -116,7 +128,7 @@ impl Machine {
         }
     }
 
-    /// The code for the stages of a method, where there is such code.
+    /// The code for the steps of a method, where there is such code.
     pub fn trial(&self, tableau: &'static Tableau, tape: &Tape) -> Option<&Trial> {
         let make = self.make_trial?;
         let name = std::ptr::from_ref(tableau) as usize;
@@ -124,7 +136,7 @@ impl Machine {
         trial.as_ref().filter(|_| *made == name)
     }
 
-    /// Calls the code for the stages of a step `(t, h)`; whether no system was refused.
+    /// Calls the code for a step; whether no system was refused and all slopes are finite.
     #[inline]
     pub fn call_trial(
         &self,
@@ -135,7 +147,8 @@ impl Machine {
         let ExplicitStep { t, h, y, .. } = *step;
         let n = self.outputs;
         let (y, end) = (&y[..n], &mut step.end[..n]);
-        let slopes = &mut step.slopes[..n * trial.stages];
+        let slopes = &mut step.slopes[..n * trial.slopes];
+        let errors = &mut step.errors[..2 * n];
         let data = (&raw mut *context).cast::<c_void>();
         // SAFETY: the slices have the lengths that the code was made for (see `with_trials`).
         let answer = unsafe {
@@ -145,6 +158,8 @@ impl Machine {
                 y.as_ptr(),
                 slopes.as_mut_ptr(),
                 end.as_mut_ptr(),
+                errors.as_mut_ptr(),
+                c_int::from(step.arrives),
                 data,
             )
         };

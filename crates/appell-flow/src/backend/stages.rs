@@ -1,9 +1,9 @@
-//! The stages of an explicit Runge-Kutta step, taken at once by machine code.
+//! An explicit Runge-Kutta step, taken at once by machine code.
 
 use super::native::{Context, ExplicitStep, Machine};
 use super::vectorised::{Vectorised, vectorised};
 use crate::linear::Scratch;
-use crate::step::{Combine, Finite};
+use crate::step::{Combine, ErrorSums, Finite};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
 
@@ -17,16 +17,15 @@ pub(crate) struct Stages<'a> {
 }
 
 impl Stages<'_> {
-    /// Takes the stages; whether no system was refused and all slopes are finite.
+    /// Takes the step; whether no system was refused and all slopes are finite.
     pub(super) fn run(&mut self, machine: &Machine, tape: &Tape) -> bool {
         let n = self.step.y.len();
         let fits = tape.outputs.len() == n && tape.inputs - 1 <= n && self.step.end.len() == n;
         if !fits || self.argument.len() != n {
             return false;
         }
-        let count = self.tableau.stage_count();
         let mut context = machine.context(self.scratch);
-        let done = match machine.trial(self.tableau, tape) {
+        match machine.trial(self.tableau, tape) {
             Some(trial) => machine.call_trial(trial, &mut context, &mut self.step),
             None => vectorised(OneByOne {
                 tableau: self.tableau,
@@ -35,12 +34,11 @@ impl Stages<'_> {
                 machine,
                 context: &mut context,
             }),
-        };
-        done && vectorised(Finite(&self.step.slopes[n..n * count]))
+        }
     }
 }
 
-/// The stages with a call for each.
+/// The step with a call for each slope.
 struct OneByOne<'a, 's, 'c> {
     tableau: &'static Tableau,
     step: &'a mut ExplicitStep<'s>,
@@ -75,16 +73,27 @@ impl Vectorised for OneByOne<'_, '_, '_> {
                 return false;
             }
         }
-        let (weights, slopes) = (self.tableau.weights, &*all);
-        let out = &mut *self.step.end;
+        let (weights, count) = (self.tableau.weights, self.tableau.stage_count());
+        let (slopes, rest) = all.split_at_mut(count * n);
+        let end = &mut *self.step.end;
         Combine {
             y,
             h,
             weights,
             slopes,
-            out,
+            out: end,
         }
         .run();
-        true
+        ErrorSums {
+            weights: &self.tableau.error,
+            slopes,
+            out: self.step.errors,
+        }
+        .run();
+        let arrives = self.step.arrives;
+        if arrives && !self.machine.call(self.context, t + h, end, &mut rest[..n]) {
+            return false;
+        }
+        Finite(&all[n..n * (count + usize::from(arrives))]).run()
     }
 }

@@ -8,7 +8,7 @@ use crate::control::StepControl;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::motion::Motion;
-use crate::step::{Estimates, Span, Stepper, combine, first_step, hermite};
+use crate::step::{ErrorSums, Span, Stepper, combine, error_squares, first_step, hermite};
 use crate::tableau::Tableau;
 use crate::unsupported::Unsupported;
 use std::any::Any;
@@ -30,6 +30,12 @@ struct RungeKutta<'a> {
     /// `slope_count` rows of `size`; the first is the slope at the start of the step.
     slopes: Vec<f64>,
     argument: Vec<f64>,
+    /// The sums of slopes that estimate the error, see [`ErrorSums`].
+    errors: Vec<f64>,
+    /// Whether nothing moves the end of a step: the slope there is evaluated with the stages.
+    ends_stay: bool,
+    /// Whether the slope at the end of the step in hand is known.
+    arrived: bool,
     /// The coefficients `F0, F1, ...` of the dense output, rows of `size`.
     coefficients: Vec<f64>,
     /// Zeros.
@@ -52,6 +58,9 @@ impl<'a> RungeKutta<'a> {
             size,
             slopes: vec![0.0; size * tableau.slope_count()],
             argument: vec![0.0; size],
+            errors: vec![0.0; 2 * size],
+            ends_stay: motion.stages.is_empty(),
+            arrived: false,
             coefficients: Vec::new(),
             zeros: vec![0.0; size],
             control: StepControl::new(tableau.order),
@@ -59,7 +68,7 @@ impl<'a> RungeKutta<'a> {
         }
     }
 
-    /// Takes the stages by machine code; whether there is some and nothing out of the ordinary was met.
+    /// Takes a step by machine code; whether there is some and nothing out of the ordinary was met.
     fn at_once(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> bool {
         let field = self
             .field
@@ -76,11 +85,14 @@ impl<'a> RungeKutta<'a> {
                 y,
                 slopes: &mut self.slopes,
                 end,
+                errors: &mut self.errors,
+                arrives: self.ends_stay,
             },
             argument: &mut self.argument,
             scratch: &mut self.workspace.linear,
         });
         if done {
+            self.arrived = self.ends_stay;
             self.evaluations += self.tableau.stage_count() - 1;
         }
         done
@@ -123,6 +135,7 @@ impl Stepper for RungeKutta<'_> {
     }
 
     fn trial(&mut self, t: f64, y: &[f64], h: f64, end: &mut [f64]) -> Result<(), EvalError> {
+        self.arrived = false;
         if self.at_once(t, y, h, end) {
             return Ok(());
         }
@@ -131,25 +144,29 @@ impl Stepper for RungeKutta<'_> {
             self.stage(i, row, t + node * h, y, h)?;
         }
         combine(y, h, tableau.weights, &self.slopes, end);
+        vectorised(ErrorSums {
+            weights: &tableau.error,
+            slopes: &self.slopes,
+            out: &mut self.errors,
+        });
         Ok(())
     }
 
     fn error(&mut self, h: f64, scale: &[f64]) -> f64 {
-        let [fine, coarse] = vectorised(Estimates {
-            fine: self.tableau.error.fine,
-            coarse: self.tableau.error.coarse,
-            slopes: &self.slopes,
-            scale,
-        });
-        let square = fine * fine;
-        let both = square + 0.01 * (coarse * coarse);
+        let [fine, coarse] = error_squares(&self.errors, scale);
+        let both = fine + 0.01 * coarse;
         match both == 0.0 {
             true => 0.0,
-            false => h.abs() * square / both.sqrt(),
+            false => h.abs() * fine / both.sqrt(),
         }
     }
 
     fn complete(&mut self, span: &Span) -> Result<(), EvalError> {
+        if self.arrived {
+            // Counted where it is needed, as it is where stages are taken one by one.
+            self.evaluations += 1;
+            return Ok(());
+        }
         Ok(self.slope(self.tableau.stage_count(), span.t + span.h, span.end)?)
     }
 

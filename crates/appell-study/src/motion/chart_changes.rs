@@ -214,7 +214,7 @@ pub(crate) fn joined(whole: Option<Trajectory>, part: Trajectory) -> Trajectory 
         sample
     };
     whole.samples.extend(part.samples.into_iter().map(later));
-    let ends = part.ends.states().iter().cloned().map(later);
+    let ends = part.ends.states().map(later);
     whole.ends.extend(ends);
     whole.passed.extend(part.passed);
     whole.steps += part.steps;

@@ -218,7 +218,7 @@ fn sound_part(
         Some(last) => {
             sound.projection_work = last.projection_work;
             let reached = (last.t - t).abs();
-            let within = |end: &Sample| ((end.t - t).abs() <= reached).then(|| end.clone());
+            let within = |end: Sample| ((end.t - t).abs() <= reached).then_some(end);
             sound.ends.map(within);
         }
         None => {
@@ -398,8 +398,8 @@ fn in_velocities(
         return trajectory;
     }
     trajectory.ends.map(|end| {
-        let y = Place::of(p, equations, end)?.state();
-        Some(Sample { y, ..end.clone() })
+        let y = Place::of(p, equations, &end)?.state();
+        Some(Sample { y, ..end })
     });
     for sample in &mut trajectory.samples {
         sample.y = match Place::of(p, equations, sample) {

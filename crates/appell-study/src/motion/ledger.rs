@@ -99,10 +99,10 @@ pub(crate) fn ledger(
     };
     // Samples may all fall where the motion rests.
     let ends = spread(trajectory.ends.states(), t, last.t);
-    let at_ends: Vec<(&Sample, Measured)> = ends.iter().map(|end| (*end, measured(end))).collect();
+    let at_ends: Vec<Measured> = ends.iter().map(measured).collect();
     let places = std::iter::once((&start, &first))
         .chain(samples.iter().zip(&found))
-        .chain(at_ends.iter().map(|(end, e)| (*end, e)));
+        .chain(ends.iter().zip(&at_ends));
     let all: Vec<Sizes> = places.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
@@ -121,7 +121,7 @@ pub(crate) fn ledger(
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;
     // Energies that are small beside 1 change by less than the state does.
-    let met = [&[&start, last][..], &ends].concat();
+    let met: Vec<&Sample> = [&start, last].into_iter().chain(&ends).collect();
     let atol = atol * energies.steepest(&met).min(1.0);
     Ok(Ledger {
         change,
@@ -138,17 +138,17 @@ pub(crate) fn ledger(
 
 /// The ends of steps up to a time that are not crowded: before a pole most are, where the energies of most samples are
 /// not.
-fn spread(ends: &[Sample], first: f64, last: f64) -> Vec<&Sample> {
+fn spread(ends: impl Iterator<Item = Sample>, first: f64, last: f64) -> Vec<Sample> {
     let whole = (last - first).abs();
     let mut before = first;
-    let mut is_apart = |end: &&Sample| {
+    let is_apart = |end: &Sample| {
         let apart = (end.t - before).abs() * APART >= whole && (end.t - first).abs() <= whole;
         if apart {
             before = end.t;
         }
         apart
     };
-    ends.iter().filter(|end| is_apart(end)).collect()
+    ends.filter(is_apart).collect()
 }
 
 /// How large the energy is at a state.

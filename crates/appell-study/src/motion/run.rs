@@ -421,12 +421,13 @@ pub fn run_and<T>(
         let claims = &p.model.claims;
         let at_end = Rc::clone(&equations);
         let watched = |claim| [&begun, &at_end].iter().all(|form| is_watched(form, claim));
+        let at_ends: Vec<Sample> = trajectory.ends.states().collect();
         let noted = |claim: usize| match &claims[claim].kind {
             ClaimKind::Always(_) => noted(claims, claim, &events, &trajectory)
                 .into_iter()
-                .chain(trajectory.ends.states())
+                .chain(&at_ends)
                 .collect(),
-            _ => looks.iter().chain(trajectory.ends.states()).collect(),
+            _ => looks.iter().chain(&at_ends).collect(),
         };
         let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();
         let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
