@@ -3,6 +3,7 @@
 use crate::common::reference::{cases, number, numbers, state};
 use crate::common::{self, close, gallery_model, model, prepare};
 use appell::{Check, Prepared, check, gallery, prove, read, simplify};
+use appell_expr::Rational;
 
 fn checked(p: &Prepared<'_>) -> Check {
     check(p, None).0
@@ -616,4 +617,35 @@ fn bad_charts_stand_apart_from_places() {
     assert_eq!(found.singular, Some(Vec::new()));
     let skates = of_gallery("parallel-skates", |check| check.chart_singular.clone());
     assert!(skates.is_empty(), "{skates:?}");
+}
+
+/// A power with a parameter for its exponent is homogeneous; rows that hold on planes are not general: a product of
+/// exponentials is one, and another may be.
+#[test]
+fn rows_that_hold_on_planes_are_not_general() {
+    let of = |row: &str| {
+        let text = format!(
+            "coordinates = ['x', 'y', 'z']\n[parameters]\nn = 3\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+             [constraints]\nc = \"{row}\"\n[initial]\nstate = [\"x' = 1\", \"y' = 1\"]\n\
+             [claims]\ngeneral = {{ class = ['general'] }}\nhomogeneous = {{ class = ['homogeneous'] }}\n"
+        );
+        let model = model(&text);
+        let p = prepare(&model);
+        let class = checked(&p).constraints.remove(0);
+        let claims = prove(&p).claims;
+        let holds = |name: &str| {
+            let claim = claims.iter().find(|claim| claim.name == name);
+            claim.expect("it is there").holds
+        };
+        (class, holds("general"), holds("homogeneous"))
+    };
+    let (class, general, homogeneous) = of("x'^n = y'^n");
+    assert_eq!(class.degree, Some(Rational::from(3)), "{class:?}");
+    assert_eq!((general, homogeneous), (Some(false), Some(true)));
+    let (class, general, homogeneous) = of("exp(x')*exp(y') = exp(z')");
+    let linear = class.equivalent_linear.expect("a plane");
+    assert_eq!(linear, ["x' + y' - z' = 0"]);
+    assert_eq!((general, homogeneous), (None, None));
+    let (_, general, _) = of("x'^2 + y'^3 = z'");
+    assert_eq!(general, Some(true));
 }

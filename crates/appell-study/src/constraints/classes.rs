@@ -1,7 +1,8 @@
 //! The classes of constraints, in the words of the model format.
 
+mod branches;
 mod conditions;
-mod cones;
+pub(crate) mod cones;
 mod consequence;
 mod constraint_class;
 pub(crate) mod contrived;
@@ -18,6 +19,7 @@ pub(crate) mod singular_set;
 pub use constraint_class::ConstraintClass;
 pub use simplify::{Replacement, Simplified, simplify};
 
+use self::branches::{or_at_start, start_first};
 use self::conditions::Ranks;
 use self::cones::{degree, power};
 use self::consequence::follows;
@@ -34,6 +36,7 @@ use crate::states::said_together::said_together;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
+use crate::values::exact_values::closed_values;
 use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
@@ -139,7 +142,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
                 .map(|row| {
                     let plain = self.plain_rows(row, &natures[row]);
-                    contrived::or_at_start(p, plain, &natures[row])
+                    or_at_start(p, plain, &natures[row])
                 })
                 .collect();
             let others = |row: usize| {
@@ -150,7 +153,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             };
             let sorted = natures.into_iter().enumerate();
             sorted
-                .map(|(row, nature)| contrived::start_first(p, nature, &others(row)))
+                .map(|(row, nature)| start_first(p, nature, &others(row)))
                 .collect()
         };
         self.natures.get_or_init(all)
@@ -367,6 +370,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .collect();
         let shapes: Vec<Vec<&str>> = kept.iter().flat_map(|row| self.shapes(row)).collect();
         let mut words = common_shape(&shapes);
+        let mut open = BTreeMap::new();
+        let (contrived, equivalent_linear, branches) = self.presentation(&kept);
+        let is_plane = contrived.is_some() && branches.is_empty();
+        if is_plane && words.contains(&"general") {
+            words.retain(|word| *word != "general");
+            let why = equivalent_linear.as_ref().map_or(PLANES, |_| ONE_PLANE);
+            open.insert("general", why.to_owned());
+        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",
@@ -380,9 +391,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         {
             bound = bound.max(*own);
         }
-        let mut open = BTreeMap::new();
         let mut by_start = false;
-        let (contrived, equivalent_linear, branches) = self.presentation(&kept);
         if let Some(nature) = entry_nature {
             nature.word().into_iter().for_each(|word| flag(word, true));
             let why = nature.undecided();
@@ -596,7 +605,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .unwrap_or_else(|| row.phi.into_iter().collect());
         match rows.is_empty() {
             true => vec![None],
-            false => rows.iter().map(|row| degree(self.p, *row)).collect(),
+            false => {
+                let values = closed_values(self.p);
+                let value = |d: Ex<'g>| d.substitute(&values).as_rational();
+                let degrees = rows.iter().map(|row| degree(self.p, *row));
+                degrees.map(|d| d.and_then(value)).collect()
+            }
         }
     }
 
@@ -649,7 +663,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let bounds = said.flat_map(|phi| {
             let slopes = phi.partials(v);
             let bends = slopes.iter().flat_map(|a| a.partials(v));
-            let cone = degree(self.p, phi).map(|d| power(self.p, phi) - phi.scale(&d));
+            let cone = degree(self.p, phi).map(|d| power(self.p, phi) - phi * d);
             let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
             zeros.map(bound_of_zero).collect::<Vec<_>>()
         });
@@ -714,6 +728,10 @@ fn common_shape(shapes: &[Vec<&str>]) -> Vec<&'static str> {
     }
     words
 }
+
+/// Why a contrived row is not called general: its linear rows were not found, or say the same.
+const PLANES: &str = "it holds on planes, of which there may be one";
+const ONE_PLANE: &str = "it says the same as a linear row";
 
 /// Words that a constraint has when all its rows have them.
 const SHAPES: [&str; 6] = [

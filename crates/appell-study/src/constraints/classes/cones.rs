@@ -92,35 +92,38 @@ fn has_periods<'g>(phi: Ex<'g>, v: &[Ex<'g>]) -> bool {
     })
 }
 
-/// `d` with `phi_v v = d phi` (Euler): the degree that the form of `phi` shows, or one of the halves from -2 to 8, which
-/// it may hide; 0 where `phi` hangs on the direction of the velocities only.
-pub(super) fn degree<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Option<Rational> {
+/// `d` with `phi_v v = d phi` (Euler): the degree that the form of `phi` shows, in which parameters may stand, or one of
+/// the halves from -2 to 8, which it may hide; 0 where `phi` hangs on the direction of the velocities only.
+pub(crate) fn degree<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Option<Ex<'g>> {
     let v = &p.system.v;
     if phi.partials(v).iter().all(|a| a.is_zero()) {
         return None;
     }
     let power = power(p, phi);
-    let halves = (-4..=16).map(|twice| Rational::new(twice, 2));
+    let graph = p.system.graph;
+    let halves = (-4..=16).map(|twice| graph.number(Rational::new(twice, 2)));
     let mut degrees = std::iter::once(shown_degree(phi, v)).chain(halves);
-    degrees.find(|d| vanishes(power - phi.scale(d)))
+    degrees.find(|d| vanishes(power - phi * *d))
 }
 
 /// The degree of an expression in `v` if it is homogeneous and every part of it is: that of the first terms of its sums.
-fn shown_degree<'g>(x: Ex<'g>, v: &[Ex<'g>]) -> Rational {
+fn shown_degree<'g>(x: Ex<'g>, v: &[Ex<'g>]) -> Ex<'g> {
     let graph = x.graph();
-    let mut known: BTreeMap<Id, Rational> = BTreeMap::new();
+    let mut known: BTreeMap<Id, Ex<'g>> = BTreeMap::new();
     for id in graph.reachable(&[x.id()]) {
-        let of = |id: &Id| known.get(id).cloned().unwrap_or_else(Rational::zero);
-        let degree = graph.look(id, |node| match node {
-            Node::Symbol(_) if v.iter().any(|v| v.id() == id) => Rational::one(),
+        let of = |id: &Id| known.get(id).copied().unwrap_or(graph.zero());
+        let degree = match graph.node(id) {
+            Node::Symbol(_) if v.iter().any(|v| v.id() == id) => graph.one(),
             Node::Sum(constant, parts) if constant.is_zero() => of(&parts[0].0),
-            Node::Product(factors) => factors
-                .iter()
-                .fold(Rational::zero(), |sum, (x, e)| &sum + &(&of(x) * e)),
+            Node::Product(factors) => {
+                let degrees: Vec<Ex<'g>> = factors.iter().map(|(x, e)| of(x).scale(e)).collect();
+                graph.sum(&degrees)
+            }
+            Node::Power(base, exponent) => of(&base) * graph.ex(exponent),
             Node::Call(Function::Abs | Function::Min | Function::Max, parts) => of(&parts[0]),
-            _ => Rational::zero(),
-        });
+            _ => graph.zero(),
+        };
         known.insert(id, degree);
     }
-    known.remove(&x.id()).unwrap_or_else(Rational::zero)
+    known.remove(&x.id()).unwrap_or(graph.zero())
 }

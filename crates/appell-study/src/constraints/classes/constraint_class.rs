@@ -87,6 +87,11 @@ impl ConstraintClass {
             "contrived" | "inherent" | "linear" | "affine" => "contrived",
             "holonomic" | "nonholonomic" => "nonholonomic",
             "cone" => "cone",
+            "general" => "general",
+            // A plane that is no cone does not lead through rest.
+            "homogeneous" if self.words.contains(&"cone") || self.open.contains_key("cone") => {
+                "general"
+            }
             _ => return None,
         };
         let why = self.open.get(key)?;

@@ -7,16 +7,16 @@
 //! factors are decided by the second fundamental form of their zero set, `N^T phi_vv N` with
 //! `phi_v N = 0`: it vanishes on a sheet exactly if the sheet is a plane.
 
-use super::consequence::{consequence, follows, without_parts};
+use super::branches::lies_on;
+use super::consequence::{consequence, without_parts};
 use super::kept_factors::{kept_factors, root_of_sines};
 use super::real_points::has_curved_state;
 use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
-use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
-    tally_on, vanish_on,
+    tally_on, vanish_on, vanishes,
 };
 use appell_mech::{Solved, forms, is_affine, solved, states_on};
 
@@ -697,9 +697,24 @@ impl<'p, 'g> Search<'p, 'g> {
                 self.worst = self.worst.max(missed);
                 Factor::Curved("its zero set is curved at every point".to_owned())
             }
-            (0, _) => Factor::Planes("a union of planes".to_owned(), Vec::new()),
+            (0, _) => match self.only_plane(part) {
+                Some(row) => Factor::Planes(String::new(), vec![vec![row]]),
+                None => Factor::Planes("a union of planes".to_owned(), Vec::new()),
+            },
             _ => open("some of its sheets are planes, others are not"),
         }
+    }
+
+    /// The plane `phi_v v = 0` that a factor vanishes on if all its sheets are planes, one of them leads through rest, and it
+    /// rises or falls with a velocity everywhere, so that there is but one.
+    fn only_plane(&mut self, part: Ex<'g>) -> Option<Ex<'g>> {
+        let signs = Signs::new(self.p);
+        let steep = |v: &Ex<'g>| signs.of(part.diff(*v)).excludes_zero();
+        let coefficients = self.affine_coefficients(part);
+        let (at_rest, slopes) = coefficients.split_last()?;
+        let is_one = self.free.iter().any(steep) && vanishes(*at_rest);
+        let zero = self.p.system.graph.zero();
+        is_one.then(|| self.row(&[slopes, &[zero]].concat()))
     }
 }
 
@@ -721,74 +736,6 @@ fn is_constant(signs: &[bool]) -> bool {
 fn relative(signs: &[bool]) -> Vec<bool> {
     let first = signs.first().copied().unwrap_or_default();
     signs.iter().map(|s| *s == first).collect()
-}
-
-/// The branch on which the start lies, if it lies on one only.
-fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
-    let mut on = (0..branches.len()).filter(|i| lies_on(p, start, &branches[*i]));
-    on.next().filter(|_| on.next().is_none())
-}
-
-/// The affine rows that a row says, or of a row with several sheets those of the only one on which the start lies.
-pub(super) fn or_at_start<'g>(
-    p: &Prepared<'g>,
-    plain: Vec<Ex<'g>>,
-    nature: &Nonlinearity<'g>,
-) -> Vec<Ex<'g>> {
-    let start = || crate::states::start::start(p).ok();
-    match nature {
-        Nonlinearity::Contrived { branches, .. } if plain.is_empty() && branches.len() > 1 => {
-            let only = start().and_then(|start| only_branch_at(p, &start, branches));
-            only.map_or(plain, |one| branches[one].clone())
-        }
-        _ => plain,
-    }
-}
-
-/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
-/// one only.
-pub(super) fn start_first<'g>(
-    p: &Prepared<'g>,
-    nature: Nonlinearity<'g>,
-    affine: &[Ex<'g>],
-) -> Nonlinearity<'g> {
-    let Nonlinearity::Contrived {
-        why,
-        mut branches,
-        by_numbers,
-        given,
-        bound,
-    } = nature
-    else {
-        return nature;
-    };
-    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
-    if branches.len() > 1
-        && let Some(one) = implied
-    {
-        branches.swap(0, one);
-    } else if branches.len() > 1
-        && let Ok(start) = crate::states::start::start(p)
-        && let Some(one) = only_branch_at(p, &start, &branches)
-    {
-        branches.swap(0, one);
-    }
-    Nonlinearity::Contrived {
-        why,
-        branches,
-        by_numbers,
-        given,
-        bound,
-    }
-}
-
-/// Whether rows hold at the start.
-fn lies_on<'g>(p: &Prepared<'g>, start: &Start, rows: &[Ex<'g>]) -> bool {
-    let mut sketch = Sketch::new(p.system.graph);
-    sketch.output_list("x", rows);
-    let field = p.compile(&sketch, &["x"]);
-    let values = field.measured(start.t, &[start.q.as_slice(), &start.v].concat());
-    values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
 }
 
 /// The row as the model's language writes it.

@@ -1,0 +1,76 @@
+//! The sheets of a contrived row, and the one on which the start lies.
+
+use super::consequence::follows;
+use super::contrived::Nonlinearity;
+use crate::states::start::start;
+use crate::values::found::Start;
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Sketch};
+
+/// The branch on which the start lies, if it lies on one only.
+fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
+    let mut on = (0..branches.len()).filter(|i| lies_on(p, start, &branches[*i]));
+    on.next().filter(|_| on.next().is_none())
+}
+
+/// The affine rows that a row says, or of a row with several sheets those of the only one on which the start lies.
+pub(super) fn or_at_start<'g>(
+    p: &Prepared<'g>,
+    plain: Vec<Ex<'g>>,
+    nature: &Nonlinearity<'g>,
+) -> Vec<Ex<'g>> {
+    let start = || start(p).ok();
+    match nature {
+        Nonlinearity::Contrived { branches, .. } if plain.is_empty() && branches.len() > 1 => {
+            let only = start().and_then(|start| only_branch_at(p, &start, branches));
+            only.map_or(plain, |one| branches[one].clone())
+        }
+        _ => plain,
+    }
+}
+
+/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
+/// one only.
+pub(super) fn start_first<'g>(
+    p: &Prepared<'g>,
+    nature: Nonlinearity<'g>,
+    affine: &[Ex<'g>],
+) -> Nonlinearity<'g> {
+    let Nonlinearity::Contrived {
+        why,
+        mut branches,
+        by_numbers,
+        given,
+        bound,
+    } = nature
+    else {
+        return nature;
+    };
+    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
+    if branches.len() > 1
+        && let Some(one) = implied
+    {
+        branches.swap(0, one);
+    } else if branches.len() > 1
+        && let Ok(start) = start(p)
+        && let Some(one) = only_branch_at(p, &start, &branches)
+    {
+        branches.swap(0, one);
+    }
+    Nonlinearity::Contrived {
+        why,
+        branches,
+        by_numbers,
+        given,
+        bound,
+    }
+}
+
+/// Whether rows hold at the start.
+pub(super) fn lies_on<'g>(p: &Prepared<'g>, start: &Start, rows: &[Ex<'g>]) -> bool {
+    let mut sketch = Sketch::new(p.system.graph);
+    sketch.output_list("x", rows);
+    let field = p.compile(&sketch, &["x"]);
+    let values = field.measured(start.t, &[start.q.as_slice(), &start.v].concat());
+    values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
+}
