@@ -7,6 +7,7 @@ pub mod conserved;
 pub(crate) mod continuity;
 pub mod equilibria;
 pub mod eval;
+pub mod least_energy;
 pub mod linearize;
 pub mod misprint;
 pub mod prove;

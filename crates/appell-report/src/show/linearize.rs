@@ -5,6 +5,7 @@ use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::plot::{Figure, Series};
 use appell_flow::linear::{Growth, Known};
+use appell_study::questions::least_energy::BY_ENERGY;
 use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearization, Sweep};
 use serde::Serialize;
 use std::f64::consts::TAU;
@@ -155,6 +156,7 @@ fn verdict(found: &Linearization) -> String {
     let all = known.len();
     match (unstable, open, multiple, pairs) {
         _ if all == 0 => "rigid: the constraints leave no deviation".to_owned(),
+        _ if found.has_least_energy => BY_ENERGY.to_owned(),
         (1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
         (_, 1.., ..) => format!(
             "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they are known"

@@ -5,6 +5,7 @@ mod essential;
 pub(crate) mod solve;
 mod stability;
 
+use crate::questions::least_energy::{BY_ENERGY, LeastEnergy};
 use crate::questions::linearize::Linearizer;
 use crate::states::given_states::State;
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
@@ -74,7 +75,7 @@ pub struct SteadyState {
     pub open: usize,
     /// The kind of state.
     pub status: Status,
-    /// Whether it is stable in the linear approximation, unstable or undecided, in words.
+    /// Whether it is stable by its energy or in the linear approximation, unstable or undecided, in words.
     pub stability: String,
 }
 
@@ -154,6 +155,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         t,
         starts,
         linearizer: Linearizer::new(p).ok(),
+        least_energy: LeastEnergy::new(p),
     };
     search.rest(&mut found);
     match Reduction::new(p) {
@@ -222,6 +224,7 @@ struct Search<'p, 'g> {
     t: f64,
     starts: Vec<Place>,
     linearizer: Option<Linearizer<'g>>,
+    least_energy: Option<LeastEnergy>,
 }
 
 impl<'g> Search<'_, 'g> {
@@ -438,6 +441,14 @@ impl<'g> Search<'_, 'g> {
             v: Some(v.clone()),
             z: z.clone(),
         };
+        let least = self
+            .least_energy
+            .as_ref()
+            .filter(|_| kind == Kind::Equilibrium);
+        let stability = match least.is_some_and(|least| least.is_least_at(self.t, &q)) {
+            true => BY_ENERGY.to_owned(),
+            false => stability(self.linearizer.as_ref(), p, &state, family),
+        };
         found.states.push(SteadyState {
             kind,
             t: self.t,
@@ -448,7 +459,7 @@ impl<'g> Search<'_, 'g> {
             family,
             open,
             status: judgement.status,
-            stability: stability(self.linearizer.as_ref(), p, &state, family),
+            stability,
         });
     }
 

@@ -8,7 +8,7 @@ use appell_flow::linear::{Growth, Known};
 /// States are found to some ten digits: so far the entries of the matrix are known, relative to themselves.
 const NEUTRAL: f64 = 1e-8;
 
-/// Whether an equilibrium or steady motion is stable, in words.
+/// Whether an equilibrium or steady motion is stable in the linear approximation, in words.
 ///
 /// A positive real part is unstable. If as many eigenvalues vanish as its family is known to have dimensions and all
 /// others have negative real parts, the family attracts what is near. Imaginary pairs, further zeros, a family of unknown

@@ -10,6 +10,7 @@ mod sweep;
 pub use control::{ControlMatrices, LinearizationAlong, linearize_along};
 pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 
+use crate::questions::least_energy::LeastEnergy;
 use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
 use crate::states::residuals::scaled_residual;
@@ -44,6 +45,9 @@ pub struct Linearization {
     /// How many of them are zero.
     #[serde(skip)]
     pub zeros: usize,
+    /// Whether it is a state of rest in which the energy is known to have a strict minimum: then it is stable.
+    #[serde(skip)]
+    pub has_least_energy: bool,
     /// The state: `t`, then the names and values of what the equations read.
     #[serde(skip)]
     pub at: (f64, Vec<(String, f64)>),
@@ -84,7 +88,12 @@ pub fn linearize_with(
     let linearizer = Linearizer::new(p)?;
     let at = linearizer.place(p, state)?;
     check_regular(p, &at)?;
-    let found = linearizer.about(p, at.clone())?;
+    let rests = at.v.iter().all(|v| *v == 0.0);
+    let least = LeastEnergy::new(p).filter(|_| rests);
+    let found = Linearization {
+        has_least_energy: least.is_some_and(|own| own.is_least_at(at.t, &at.y[..at.v.len()])),
+        ..linearizer.about(p, at.clone())?
+    };
     let has_inputs = p.model.parameters.iter().any(|own| own.is_input);
     if !has_inputs && outputs.is_empty() {
         return Ok(found);
@@ -186,6 +195,7 @@ impl<'g> Linearizer<'g> {
             matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
             eigenvalues: spectrum.all(),
             zeros: spectrum.zeros,
+            has_least_energy: false,
             moving: moving.iter().map(name).collect(),
             at: (at.t, self.names.iter().cloned().zip(at.y).collect()),
             control: None,

@@ -1,0 +1,196 @@
+//! Stability by the energy: the theorem of Lagrange and Dirichlet.
+
+use crate::constraints::classes::cones::degree;
+use crate::values::prepared::Prepared;
+use crate::values::stationary::{has_pieces, is_stationary};
+use appell_expr::{Ex, vanishes};
+use appell_flow::Interpreter;
+use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
+use appell_mech::ConstraintRow;
+
+/// The verdict of the theorem.
+pub const BY_ENERGY: &str = "stable: the energy is constant along motions and has a strict minimum here (Lagrange, Dirichlet)";
+
+/// Models with more coordinates are not asked: of these there are as many second derivatives as pairs.
+const MOST: usize = 30;
+/// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
+/// so much of the coordinates too.
+const AROUND: f64 = 1e-3;
+/// A force below this part of the largest is none.
+const BALANCED: f64 = 1e-6;
+
+/// What tells whether the energy has a strict minimum in a state of rest.
+///
+/// It is `E = T + U` with `U(q) = E(q, 0)`, and constant along every motion: nothing depends on the time, no forces are
+/// beside the potential, and rows that are homogeneous in the velocities do no work. Where `E_vv` is positive on
+/// the velocities that the rows allow, and `U` has a strict minimum among the places that the rows `g(q) = 0` allow, what
+/// begins near the state stays near it, whatever the eigenvalues leave open. Such a minimum is where `U_q + mu g_q = 0`
+/// and `U_qq + mu g_qq` is positive on the kernel of `g_q`.
+pub(crate) struct LeastEnergy {
+    n: usize,
+    /// How many rows `g` there are, and how many rows on velocities.
+    positions: usize,
+    rows: usize,
+    /// `U_q, U_qq, g_q, g_qq, A, E_vv`, one behind the other.
+    functions: Interpreter,
+}
+
+/// The values of these.
+struct Values<'a> {
+    force: &'a [f64],
+    bend: &'a [f64],
+    slopes: &'a [f64],
+    bends: &'a [f64],
+    rows: &'a [f64],
+    mass: &'a [f64],
+}
+
+impl LeastEnergy {
+    /// `None` where the energy may change, or where second derivatives do not tell.
+    pub fn new<'g>(p: &Prepared<'g>) -> Option<LeastEnergy> {
+        let system = &p.system;
+        let (n, q, v) = (system.n(), &system.q, &system.v);
+        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active: Vec<&ConstraintRow<'g>> = active.collect();
+        let is_workless = |row: &&ConstraintRow<'g>| {
+            let is_cone = row.phi.is_some_and(|phi| degree(p, phi).is_some());
+            row.reaction.is_none() && is_cone
+        };
+        let no_forces = system.force.entries().iter().all(|f| vanishes(*f));
+        let keeps_energy = is_stationary(p) && no_forces && active.iter().all(is_workless);
+        if n > MOST || !keeps_energy || p.constraints.motion_alone().is_some() {
+            return None;
+        }
+        let at_rest: Vec<_> = v.iter().map(|v| (*v, system.graph.zero())).collect();
+        let still = |x: Ex<'g>| x.substitute(&at_rest);
+        let places: Vec<Ex<'g>> = active.iter().filter_map(|row| row.position).collect();
+        let whole: Vec<Ex<'g>> = places.iter().copied().chain([system.energy]).collect();
+        let state: Vec<Ex<'g>> = q.iter().chain(v).copied().collect();
+        if has_pieces(&whole, &state) {
+            return None;
+        }
+        let bend = |x: Ex<'g>, w: &[Ex<'g>]| -> Vec<Ex<'g>> {
+            let slopes = x.partials(w);
+            slopes.iter().flat_map(|x| x.partials(w)).collect()
+        };
+        let energy = still(system.energy);
+        let mut all = energy.partials(q);
+        all.extend(bend(energy, q));
+        all.extend(places.iter().flat_map(|g| g.partials(q)));
+        all.extend(places.iter().flat_map(|g| bend(*g, q)));
+        all.extend(active.iter().flat_map(|row| &row.a).map(|a| still(*a)));
+        all.extend(bend(system.energy, v).into_iter().map(still));
+        Some(LeastEnergy {
+            n,
+            positions: places.len(),
+            rows: active.len(),
+            functions: p.functions_of(&all),
+        })
+    }
+
+    /// Whether the energy is known to have a strict minimum in this place, at rest.
+    pub fn is_least_at(&self, t: f64, q: &[f64]) -> bool {
+        let sides = (0..self.n).flat_map(|i| [(i, AROUND), (i, -AROUND)]);
+        let beside = sides.map(|(i, part)| {
+            let mut q = q.to_vec();
+            q[i] += part * (1.0 + q[i].abs());
+            q
+        });
+        let Some(multipliers) = self.multipliers(t, q) else {
+            return false;
+        };
+        let mut places = std::iter::once(q.to_vec()).chain(beside);
+        places.all(|q| self.is_positive(t, &q, &multipliers))
+    }
+
+    fn values<T>(&self, t: f64, q: &[f64], look: impl FnOnce(&Values) -> T) -> Option<T> {
+        let (n, r) = (self.n, self.positions);
+        let state = [q, &vec![0.0; n]].concat();
+        let all = self.functions.results(t, &state).ok()?;
+        let mut rest = all.iter().all(|x| x.is_finite()).then_some(&all[..])?;
+        let mut next = |length: usize| {
+            let (own, others) = rest.split_at(length);
+            rest = others;
+            own
+        };
+        Some(look(&Values {
+            force: next(n),
+            bend: next(n * n),
+            slopes: next(r * n),
+            bends: next(r * n * n),
+            rows: next(self.rows * n),
+            mass: next(n * n),
+        }))
+    }
+
+    /// `mu` with `U_q + mu g_q = 0`, of least norm, where there is one.
+    fn multipliers(&self, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+        let (n, r) = (self.n, self.positions);
+        let order = n + r;
+        let solved = self.values(t, q, |at| {
+            let tangents = kernel(r, n, at.slopes);
+            let mut system = vec![0.0; order * order];
+            for i in 0..n {
+                system[i * order + i] = 1.0;
+                for a in 0..r {
+                    let slope = at.slopes[a * n + i];
+                    system[i * order + n + a] = slope;
+                    system[(n + a) * order + i] = slope;
+                }
+            }
+            let right: Vec<f64> = at.force.iter().map(|f| -f).collect();
+            let right = [right, vec![0.0; r]].concat();
+            let (rank, mut x) = (2 * n - tangents.len(), vec![0.0; order]);
+            let rank = (rank < order).then_some(rank);
+            let scratch = &mut Scratch::default();
+            let solved = consistent(
+                Kind::Symmetric,
+                order,
+                &system,
+                &right,
+                &mut x,
+                rank,
+                scratch,
+            );
+            let largest = at.force.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+            let is_balanced = x[..n].iter().all(|f| f.abs() <= BALANCED * largest);
+            (solved.is_ok() && is_balanced).then(|| x.split_off(n))
+        });
+        solved?
+    }
+
+    /// Whether `U_qq + mu g_qq` and `E_vv` are positive on the directions that are free.
+    fn is_positive(&self, t: f64, q: &[f64], multipliers: &[f64]) -> bool {
+        let n = self.n;
+        let found = self.values(t, q, |at| {
+            let mut bend = at.bend.to_vec();
+            for (mu, own) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
+                bend.iter_mut().zip(own).for_each(|(all, x)| *all += mu * x);
+            }
+            is_positive_on(&kernel(self.positions, n, at.slopes), &bend)
+                && is_positive_on(&kernel(self.rows, n, at.rows), at.mass)
+        });
+        found.unwrap_or(false)
+    }
+}
+
+fn kernel(rows: usize, n: usize, slopes: &[f64]) -> Vec<Vec<f64>> {
+    let sizes: Vec<f64> = slopes.iter().map(|x| x.abs()).collect();
+    null_space(None, rows, n, slopes, &sizes)
+}
+
+/// Whether a form is positive on the directions of a basis.
+fn is_positive_on(basis: &[Vec<f64>], form: &[f64]) -> bool {
+    let image = |y: &[f64]| -> Vec<f64> {
+        let rows = form.chunks_exact(y.len());
+        rows.map(|row| row.iter().zip(y).map(|(a, y)| a * y).sum())
+            .collect()
+    };
+    let images: Vec<Vec<f64>> = basis.iter().map(|y| image(y)).collect();
+    let product = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| x * y).sum() };
+    let pairs = basis
+        .iter()
+        .flat_map(|x| images.iter().map(|y| product(x, y)));
+    let restricted: Vec<f64> = pairs.collect();
+    basis.is_empty() || inertia(basis.len(), &restricted).positive == basis.len()
+}
