@@ -106,6 +106,12 @@ impl<'g> Pass<'_, 'g> {
                 self.binary(*operator, *a, *b, node.span)
             }
             AstKind::Prime(a, count) => {
+                if let AstKind::Number(_) = self.written.sentence.ast.node(*a).kind {
+                    let message = "a prime on a number, whose rate is 0";
+                    let label =
+                        "for the power of a rate write `x'^2`, for the rate of a power `(x^2)'`";
+                    return self.refuse(Code::NotAllowed, message, node.span, label);
+                }
                 let value = self.value(*a)?;
                 self.rate(value, *count, node.span)
             }

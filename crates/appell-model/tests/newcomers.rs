@@ -79,6 +79,12 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
         "write `atan2` by itself",
     ),
     (PENDULUM, "cos(theta)", "Cos(theta)", "did you mean `cos`?"),
+    (
+        PENDULUM,
+        "theta'^2",
+        "theta^2'",
+        "for the power of a rate write `x'^2`",
+    ),
     (PENDULUM, "cos(theta)", "cos[theta]", "write `cos(...)`"),
     (PENDULUM, "theta'^2", "theta'**2", "write `^` for a power"),
     (PENDULUM, "theta = pi/4", "theta = PI/4", "write `pi`"),
