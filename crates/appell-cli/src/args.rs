@@ -253,6 +253,9 @@ pub struct Integration {
     /// The length of the steps of `leapfrog`; by default it follows from the tolerances
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
+    /// The longest step, for what acts for a moment only
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub max_step: Option<f64>,
 }
 
 /// `appell check`

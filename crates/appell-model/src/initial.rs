@@ -158,6 +158,9 @@ pub(crate) fn simulate(model: &Table, world: &World, report: &mut Report) -> Sim
     simulate.atol = table
         .get("atol")
         .and_then(|e| e.value.positive("atol", report));
+    simulate.max_step = table
+        .get("max_step")
+        .and_then(|e| e.value.positive("max_step", report));
     simulate.method = table.optional_text("method", report);
     simulate.samples = table
         .get("samples")

@@ -397,6 +397,8 @@ pub struct Simulate {
     pub rtol: Option<f64>,
     /// Absolute tolerance.
     pub atol: Option<f64>,
+    /// The longest step.
+    pub max_step: Option<f64>,
     /// Method id.
     pub method: Option<String>,
     /// Number of reported samples.

@@ -49,6 +49,7 @@ pub struct Request {
     until: Option<f64>,
     rtol: Option<f64>,
     atol: Option<f64>,
+    max_step: Option<f64>,
     samples: Option<usize>,
     times: Option<Vec<f64>>,
     /// The start as JSON.
@@ -673,6 +674,7 @@ fn options(p: &Prepared<'_>, request: Request, raised: &Raised) -> Result<RunOpt
         until: request.until,
         rtol: request.rtol,
         atol: request.atol,
+        max_step: request.max_step,
         samples: request.samples,
         times: request.times,
         start,

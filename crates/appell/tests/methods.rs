@@ -1,5 +1,6 @@
 //! Every method of the table on the gallery.
 
+use crate::common::{close, last, model, motion, prepare};
 use appell::{ExitKind, METHODS, Model, Prepared, Run, RunOptions, gallery, read, run};
 
 fn moved(name: &str, options: &RunOptions) -> Result<Run, String> {
@@ -314,4 +315,26 @@ fn every_method_is_accurate_across_jumps() {
             }
         }
     }
+}
+
+/// A push of a ten-thousandth of a second gives a velocity of 1: steps of a hundredth of the time pass it over, shorter ones
+/// do not, whether the file or the caller says how long they may be.
+#[test]
+fn steps_are_no_longer_than_they_may_be() {
+    let end = |simulate: &str, longest: Option<f64>| {
+        let model = model(&format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
+             x = '10000/sqrt(pi)*exp(-(10000*(t - 4.9123))^2)'\n[simulate]\nuntil = 10\n{simulate}"
+        ));
+        let options = RunOptions {
+            max_step: longest,
+            ..RunOptions::default()
+        };
+        let run = motion(&prepare(&model), &options);
+        last(&run, "x'")
+    };
+    close("passed over", &[end("", None)], &[0.0], 1e-9);
+    close("the file", &[end("max_step = 1e-4", None)], &[1.0], 1e-6);
+    let told = end("max_step = 5", Some(1e-4));
+    close("the caller", &[told], &[1.0], 1e-6);
 }

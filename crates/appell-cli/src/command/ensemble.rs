@@ -107,8 +107,8 @@ fn key(args: &args::Run, overrides: &[Override], model: &Model, members: &Member
     let how = &args.integration;
     let form = how.form.map(|form| form.id);
     let words = (form, &how.method, &how.backend);
-    let numbers = (how.until, how.rtol, how.atol, how.step, args.samples);
-    key.part(format!("{words:?} {numbers:?}").as_bytes());
+    let steps = (how.rtol, how.atol, how.step, how.max_step);
+    key.part(format!("{words:?} {steps:?} {:?}", (how.until, args.samples)).as_bytes());
     key.part(format!("{:?}", std::env::var_os("CC")).as_bytes());
     for name in &members.columns {
         key.part(name.as_bytes());

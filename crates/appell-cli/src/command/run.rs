@@ -71,6 +71,7 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
         rtol: given.rtol,
         atol: given.atol,
         step: given.step,
+        max_step: given.max_step,
         samples,
         ..RunOptions::default()
     }

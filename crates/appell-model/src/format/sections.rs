@@ -718,6 +718,13 @@ pub(crate) static SIMULATE: Section = Section {
             "The absolute tolerance of a step.",
         ),
         key(
+            "max_step",
+            Takes::Positive,
+            Default("none"),
+            "The longest step, for what acts for a moment only: a step looks at its stages and does not see between them. A motion \
+             with conditions that end it, or in whose equations the time stands, has at least a hundred steps anyway.",
+        ),
+        key(
             "method",
             STRING,
             Default("`\"dop853\"`"),

@@ -27,6 +27,7 @@ def request_of(
     times: ArrayLike | None,
     start: str | None,
     events: list[dict[str, Any]] | None = None,
+    max_step: float | None = None,
 ) -> dict[str, Any]:
     """What a run is asked for."""
     return {
@@ -36,6 +37,7 @@ def request_of(
         "until": real("until", until),
         "rtol": real("rtol", rtol),
         "atol": real("atol", atol),
+        "max_step": real("max_step", max_step),
         "samples": _count("samples", samples),
         "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
         "start": start,

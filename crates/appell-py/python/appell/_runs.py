@@ -60,6 +60,7 @@ class Runs(Studies):
         backend: str | None = None,
         rtol: float | None = None,
         atol: float | None = None,
+        max_step: float | None = None,
         samples: int | None = None,
         t_eval: ArrayLike | None = None,
         t0: float | None = None,
@@ -90,6 +91,8 @@ class Runs(Studies):
             How the equations are evaluated: ``auto``, ``interp``, ``jit`` or ``cc``.
         rtol, atol : float, optional
             Tolerances of a step.
+        max_step : float, optional
+            The longest step, for what acts for a moment only.
         samples : int, optional
             How many states are reported, the first and the last included.
         t_eval : array, optional
@@ -137,7 +140,7 @@ class Runs(Studies):
         if x0 is not None and (equations := equations_of(x0)) is not None:
             return self._started(equations).run(
                 until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
-                samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, events=events, stop=stop,
+                max_step=max_step, samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, events=events, stop=stop,
                 sensitivity=sensitivity, drop=drop,
             )  # fmt: skip
         given = given_of(params, drop)
@@ -147,7 +150,7 @@ class Runs(Studies):
         names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
         if names and happens:
             raise ValueError("a motion with events cannot be differentiated: write what ends it as `stop` of the model")
-        request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start, happens)
+        request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start, happens, max_step)
         session, solve = self._session, self._solver(given, request, driven)
         motion = solve(None, None)
         resolve = partial(_solver_again, self.name, self.text, given, request, driven)

@@ -33,6 +33,8 @@ pub struct RunOptions {
     pub atol: Option<f64>,
     /// The step of a method that keeps it fixed; by default it follows from the tolerances.
     pub step: Option<f64>,
+    /// The longest step.
+    pub max_step: Option<f64>,
     /// How many samples are reported, the first and the last included.
     pub samples: Option<usize>,
     /// The times that are reported, instead of evenly spread ones; the last is the end time where none is given.
@@ -226,6 +228,10 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     {
         return Err(refused("the step is a number > 0"));
     }
+    let max_step = options.max_step.or(simulate.max_step);
+    if max_step.is_some_and(|step| step.is_nan() || step <= 0.0) {
+        return Err(refused("the longest step is a number > 0"));
+    }
     if !(1..=MAX_SAMPLES).contains(&samples) {
         return Err(refused("the number of samples lies between 1 and 10000000"));
     }
@@ -246,7 +252,8 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         monitored: !options.unmonitored,
         drive: p.parameters.drive().map(Arc::clone),
         step: options.step,
-        max_step: longest_step(p, until - t0, p.parameters.drive().is_some()),
+        max_step: longest_step(p, until - t0, p.parameters.drive().is_some())
+            .min(max_step.unwrap_or(f64::INFINITY)),
         ..Options::default()
     })
 }
