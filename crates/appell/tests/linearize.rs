@@ -727,3 +727,21 @@ k3 = "dot(v(A3), F3.y) = 0"
         assert_eq!(zeros.count(), 4, "{u}: {found:?}");
     }
 }
+
+/// `x'' = -x' + k x` with `k = w (1 - w) (2 - w)`, which is 0 at most of the values: no branch is 0 everywhere.
+#[test]
+fn branches_that_are_zero_at_most_values_are_branches() {
+    let text = "coordinates = ['x']\n[parameters]\nw = 0\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
+                x = \"-x' + w*(1 - w)*(2 - w)*x\"\n";
+    let found = swept(text, &[], "w=0:2:0.5", None).expect("steady");
+    for (w, values) in found.values.iter().zip(&found.eigenvalues) {
+        let k = w * (1.0 - w) * (2.0 - w);
+        let root = 0.25 + k;
+        let wanted = match root < 0.0 {
+            true => [(-0.5, -(-root).sqrt()), (-0.5, (-root).sqrt())],
+            false => [(-0.5 - root.sqrt(), 0.0), (-0.5 + root.sqrt(), 0.0)],
+        };
+        assert_spectrum(values.as_ref().expect("regular"), &wanted);
+    }
+    assert_eq!(found.zero, [false, false]);
+}

@@ -71,7 +71,7 @@ pub struct Gap {
 /// Linearises about the start, or about the state in `states` (JSON), at each value of a parameter.
 ///
 /// The state is found anew at each value: expressions in it move with the parameter. Zero eigenvalues are
-/// counted at all values together, the most frequent number counts.
+/// counted at all values together: the most frequent number counts, if at no value fewer can be 0.
 ///
 /// # Errors
 /// A wrong parameter or file of states; no value of the parameter has linear equations: the first reason.
@@ -138,7 +138,12 @@ struct Matrix {
     names: Vec<String>,
     entries: Vec<f64>,
     zeros: usize,
+    /// How many eigenvalues are 0 as far as they are known.
+    most_zeros: usize,
 }
+
+/// Entries of the matrices are known to this part of themselves.
+const KNOWN: f64 = 1e-8;
 
 impl Matrix {
     /// The eigenvalues but for as many zeros; none if there are fewer eigenvalues.
@@ -219,7 +224,11 @@ impl Family<'_, '_> {
             self.judged = Some(rank);
         }
         let found = self.linearizer.about(self.p, at)?;
+        let known = found.growth(KNOWN);
+        let pairs = found.eigenvalues.iter().zip(&known);
+        let may_be_zero = pairs.filter(|((re, im), known)| re.hypot(*im) <= known.within);
         Ok(Matrix {
+            most_zeros: may_be_zero.count(),
             names: found.state_names,
             entries: found.matrix.concat(),
             zeros: found.zeros,
@@ -227,14 +236,18 @@ impl Family<'_, '_> {
     }
 }
 
-/// The most frequent number of unknowns and zeros, with the names of the first matrix that has it.
+/// The most frequent number of unknowns and zeros, with the names of the first matrix that has it; of zeros no more than
+/// there can be at each value. Where a branch passes 0 at most values, it is none of them.
 fn most_frequent(points: &[(f64, Result<Matrix, Error>)]) -> Option<(usize, Vec<String>)> {
     let matrices = || points.iter().filter_map(|(_, matrix)| matrix.as_ref().ok());
     let kind = |m: &Matrix| (m.names.len(), m.zeros);
     let count = |wanted: (usize, usize)| matrices().filter(|m| kind(m) == wanted).count();
     // Of equally frequent ones that with fewer zeros: the others are crossings.
     let best = matrices().max_by_key(|m| (count(kind(m)), usize::MAX - m.zeros))?;
-    Some((best.zeros, best.names.clone()))
+    let alike = matrices().filter(|m| m.names.len() == best.names.len());
+    let most = alike.map(|m| m.zeros.max(m.most_zeros)).min();
+    let zeros = best.zeros.min(most.unwrap_or(best.zeros));
+    Some((zeros, best.names.clone()))
 }
 
 impl Sweep {
