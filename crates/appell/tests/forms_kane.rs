@@ -2,10 +2,10 @@
 
 use crate::common::forms::{State, all_give, form, found, result};
 use crate::common::reference::{agree, cases, number, numbers};
-use crate::common::{at, close, model, prepare};
-use appell::read;
+use crate::common::{at, close, last, model, motion, prepare};
+use appell::{RunOptions, read};
 use appell_flow::EvalError;
-use appell_mech::output;
+use appell_mech::{Formalism, output};
 
 #[test]
 fn the_two_sets_of_kane_are_one_motion() {
@@ -156,4 +156,34 @@ fn simple_rows_are_found_behind_rows_on_acceleration_level() {
     assert_eq!(own.names.len(), 2);
     let second = result(&p, "kane", output::ACCEL_MINIMAL, state).expect("regular");
     close("second set", &second, &[1.5, -1.5, 1.0], 1e-15);
+}
+
+/// A unicycle whose velocities are given without rows: forms in all velocities show their motion in these.
+#[test]
+fn motions_of_given_velocities_are_shown_in_those_that_were_computed() {
+    let text = "coordinates = ['x', 'y', 'th']\n[energy]\nkinetic = \"(x'^2 + y'^2 + th'^2)/2\"\n[forces]\nth = '0.1'\n\
+                [motion]\nvariables = ['u', 'w']\nequations = [\"x' = u*cos(th)\", \"y' = u*sin(th)\", \"th' = w\"]\n\
+                [initial]\nstate = ['th = 0.5', 'u = 1', 'w = 0.2']\n[simulate]\nuntil = 1\n[claims]\n\
+                speed = { constant = 'u' }\nturn = { equation = 'w = 0.2 + 0.1*t' }\n";
+    let model = model(text);
+    let p = prepare(&model);
+    for name in ["gibbs-appell", "maggi", "kane"] {
+        let options = RunOptions {
+            form: Formalism::find(name),
+            ..RunOptions::default()
+        };
+        let run = motion(&p, &options);
+        assert!(run.ledger.closes(), "{name}: {:?}", run.ledger);
+        assert!(
+            run.claims.iter().all(|own| own.holds == Some(true)),
+            "{name}: {:?}",
+            run.claims
+        );
+        close(
+            name,
+            &[last(&run, "th'"), last(&run, "x'")],
+            &[0.3, 0.75_f64.cos()],
+            1e-9,
+        );
+    }
 }

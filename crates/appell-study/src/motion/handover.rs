@@ -290,8 +290,7 @@ fn alone<'g>(
         let form = equations.formalism;
         let tools = (method, backend);
         let motion = integrate_in_charts(p, form, tools, from, (options, rank), control)?;
-        // What is shown of the motion must not depend on the last chart.
-        (motion, Some(derived_for(p, None)?))
+        (motion, shown_in_velocities(p)?)
     } else {
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
@@ -314,6 +313,15 @@ fn alone<'g>(
         shown,
         handover: None,
     })
+}
+
+/// The form by which a motion in all velocities is shown: the usual one, or the first that reads these. None where all have
+/// charts, whose last one should not matter, or read parameters, as may be where `v = psi` is given without rows.
+fn shown_in_velocities<'g>(p: &Prepared<'g>) -> Result<Option<Rc<Derived<'g>>>, Diagnostic> {
+    let reads_them = |own: &Rc<Derived<'g>>| own.carrier == Carrier::Velocities && !has_charts(own);
+    let usual = derived_for(p, None)?;
+    let others = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    Ok(std::iter::once(usual).chain(others).find(reads_them))
 }
 
 /// A state of the motion in coordinates and velocities, with the works done so far.
