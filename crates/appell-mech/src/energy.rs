@@ -1,10 +1,10 @@
 //! Energy, its rate, the entries of the ledger, and Talamucci's `E*`.
 
-use crate::constraints::{Chart, ConstraintRow, Constraints, parametric_only};
+use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation, parametric_only};
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Matrix, Sketch, SolveKind, has_sign, jumps_with, vanishes};
+use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, has_sign, jumps_with, vanishes};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
@@ -143,6 +143,19 @@ pub(crate) fn write_star<'g>(
         ..
     } = chart;
     let at = |m: Matrix<'g>| m.select_rows(dependent);
+    if let Some(psi) = constraints
+        .motion_alone()
+        .filter(|psi| !is_linear(system.graph, psi))
+    {
+        return Err(Unavailable(format!(
+            "`v = psi(q, {}, t)` alone is not linear, and which velocities depend on others is not told",
+            psi.z
+                .iter()
+                .map(Ex::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )));
+    }
     if linear_and_homogeneous(system, constraints) {
         let energy_rate = sketch.get(output::ENERGY_RATE).cloned();
         sketch.output_list(output::ENERGY_STAR, &[system.energy]);
@@ -192,6 +205,14 @@ fn refuse_rows_on_accelerations(constraints: &Constraints<'_>) -> Result<(), Una
             row.name
         )))
     })
+}
+
+/// Whether `v = Psi(q, t) z`.
+fn is_linear<'g>(graph: &'g Graph, psi: &Parametrisation<'g>) -> bool {
+    let z = Matrix::column(graph, psi.z.clone());
+    let rest = &psi.psi - &(&psi.partial * &z);
+    let of_place = |x: &Ex<'_>| psi.z.iter().all(|z| !x.depends_on(*z));
+    psi.partial.entries().iter().all(of_place) && rest.entries().iter().all(|x| vanishes(*x))
 }
 
 /// Whether every active row is `A(q, t) v = 0`.

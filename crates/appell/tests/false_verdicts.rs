@@ -748,3 +748,26 @@ fn what_is_defined_nowhere_decides_nothing() {
     }
     assert!(claim(&proof, "whole").verdict.is_proved());
 }
+
+/// `v = psi(q, z, t)` without rows: at a cusp of the velocities neither rows nor parameters tell whether they are singular, which
+/// may be named in the claim; `E*` needs velocities that depend on others, and an angle at the origin has no value.
+#[test]
+fn velocities_that_are_given_alone_leave_open_what_rows_tell() {
+    let text = "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[motion]\nvariables = ['u']\n\
+                equations = [\"x' = u^2\", \"y' = u^3\"]\n[initial]\nstate = ['u = -1']\n[simulate]\nuntil = 0.5\n[claims]\n\
+                rest = { singular_at = [\"x' = 0\", \"y' = 0\"] }\nnamed = { singular_at = ['u = 0'] }\n\
+                moving = { singular_at = ['u = 2'] }\nestar = { equation = 'E_star = E' }\n\
+                angle = { equation = 'atan2(x - x, 0) = 0' }\n";
+    let model = model(text);
+    let p = prepare(&model);
+    let holds = |claims: Vec<(String, Option<bool>)>| {
+        let wanted = [None, None, Some(false), None, None];
+        for ((name, found), wanted) in claims.into_iter().zip(wanted) {
+            assert_eq!(found, wanted, "{name}");
+        }
+    };
+    let proved = prove(&p).claims.into_iter();
+    holds(proved.map(|claim| (claim.name, claim.holds)).collect());
+    let run = run(&p, &RunOptions::default(), &mut Control::default()).expect("a motion");
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+}

@@ -268,7 +268,7 @@ impl Range {
 }
 
 /// Whether one of these expressions has no value for any real values of the symbols: a root or a
-/// logarithm of what is negative, an inverse sine of what is above 1.
+/// logarithm of what is negative, an inverse sine of what is above 1, the angle of a point at the origin.
 pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
     let Some(graph) = xs.first().map(|x| x.graph()) else {
         return false;
@@ -290,6 +290,7 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
             }
             Node::Call(Function::Log, x) => of(&x[0]).is_nonpositive(),
             Node::Call(Function::Asin | Function::Acos, x) => bounded(&of(&x[0])),
+            Node::Call(Function::Atan2, x) => x.iter().all(|x| graph.ex(*x).is_zero()),
             _ => false,
         })
 }

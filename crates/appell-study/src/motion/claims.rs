@@ -4,13 +4,14 @@ use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::along::{Accuracy, ClaimResult, allowed, is_of_motions, judged, result};
 use crate::motion::audit::Audit;
 use crate::states::indeterminate::Choice;
-use crate::states::nearest::{parameters_of, state_satisfying};
+use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
 use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
 use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
+use appell_expr::Ex;
 use appell_expr::limits::attempt;
 use appell_flow::{Interpreter, Sample};
 use appell_mech::{Carrier, Formalism, Parametrisation, Unavailable, output};
@@ -151,21 +152,49 @@ pub(crate) fn constraint_of_class(
 /// 0 if states that satisfy the equations are singular, 1 if one is not.
 pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> Result<f64, Error> {
     let n = p.system.n();
+    let graph = p.system.graph;
+    let names = |z: &Ex<'_>| {
+        let mut all = conditions.iter();
+        all.any(|own| graph.ex(own.difference).depends_on(graph.ex(z.id())))
+    };
+    let alone = p.constraints.motion_alone();
+    let named = || {
+        p.constraints
+            .parametric
+            .as_ref()
+            .filter(|psi| psi.z.iter().any(names))
+    };
+    let psi = alone.or_else(named);
     let mut judged = 0;
     for sample in 0..SINGULAR_SAMPLES {
-        let guess = |shift: u32| {
+        let guess = |shift: u32, count: usize| {
             (211 * sample + shift..)
-                .take(n)
+                .take(count)
                 .map(scattered)
                 .collect::<Vec<f64>>()
         };
         let t = 0.3 + 0.4 * f64::from(sample);
-        let Some((q, v)) = state_satisfying(p, t, conditions, &guess(7), &guess(107)) else {
+        let (q, v) = (guess(7, n), guess(107, n));
+        let found = match psi {
+            Some(psi) => {
+                let guess = [q, v, guess(151, psi.z.len())].concat();
+                let found = parametric_state_satisfying(p, psi, t, conditions, &guess);
+                found.map(|[q, v, z]| (q, v, Some(z)))
+            }
+            None => state_satisfying(p, t, conditions, &q, &v).map(|(q, v)| (q, v, None)),
+        };
+        let Some((q, v, z)) = found else {
             continue;
         };
         judged += 1;
-        if judge(p, t, &q, &v, None).status != Status::Singular {
-            return Ok(1.0);
+        match judge(p, t, &q, &v, z.as_deref()).status {
+            Status::Singular => {}
+            // Rows do not tell there, and the velocities that psi reaches may have a cusp.
+            Status::Chart if alone.is_some() => {
+                let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the motion is";
+                return Err(Error::no_value(why));
+            }
+            _ => return Ok(1.0),
         }
     }
     if judged == 0 {

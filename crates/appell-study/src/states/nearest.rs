@@ -9,6 +9,7 @@ use crate::values::several::{are_bent, least_of_several};
 use appell_expr::Ex;
 use appell_flow::linear;
 use appell_flow::newton::{Effort, reduce};
+use appell_mech::Parametrisation;
 
 /// A state that satisfies rows to this part of their terms does so but for rounding.
 const HELD: f64 = 1e-13;
@@ -159,6 +160,33 @@ fn gauss_newton(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Vec<f64>) -> 
 fn is_of_coordinates(p: &Prepared<'_>, condition: &appell_model::Condition) -> bool {
     let difference = p.system.graph.ex(condition.difference);
     !p.system.v.iter().any(|v| difference.depends_on(*v))
+}
+
+/// The same where the equations are on the parameters of `v = psi(q, z, t)` too, or these alone give the velocities; with the
+/// parameters last.
+pub(crate) fn parametric_state_satisfying(
+    p: &Prepared<'_>,
+    psi: &Parametrisation<'_>,
+    t: f64,
+    conditions: &[appell_model::Condition],
+    guess: &[f64],
+) -> Option<[Vec<f64>; 3]> {
+    let (graph, n) = (p.system.graph, p.system.n());
+    let own = conditions.iter().map(|own| graph.ex(own.difference));
+    let given = p.system.v.iter().zip(psi.psi.entries());
+    let given = given.map(|(v, psi)| *v - graph.ex(psi.id()));
+    let equations = own.chain(p.constraints.positions()).chain(given);
+    let equations: Vec<Ex<'_>> = equations.chain(velocity_rows(p)).collect();
+    let z = psi.z.iter().map(|z| graph.ex(z.id()));
+    let state = p.system.q.iter().chain(&p.system.v).copied();
+    let unknowns: Vec<Ex<'_>> = state.chain(z).collect();
+    let count = unknowns.len();
+    let goal = Goal::nearest(identity(count), guess[..count].to_vec(), vec![true; count]);
+    let rows = p.rows(&equations, &[], &unknowns);
+    let mut found = rows.least(t, &[], &goal).ok()?;
+    let z = found.w.split_off(2 * n);
+    let v = found.w.split_off(n);
+    (found.residual <= SOLVED).then_some([found.w, v, z])
 }
 
 /// A state on the constraints that satisfies further equations, near a guess.
