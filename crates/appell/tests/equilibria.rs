@@ -762,3 +762,20 @@ fn minima_of_the_potential_are_stable() {
         assert!(!states.is_empty());
     }
 }
+
+/// A driven support that is held: with `A = 0` nothing depends on the time.
+#[test]
+fn a_drive_of_no_size_leaves_equilibria() {
+    let text = "coordinates = ['s', 'th']\n[parameters]\nA = 0.3\n[energy]\n\
+                kinetic = \"2*s'^2 + (s'^2 + 2*s'*th'*cos(th) + th'^2)/2\"\npotential = '-9.81*cos(th)'\n\
+                [constraints]\ndrive = 's = A*sin(2*t)'\n[initial]\nstate = ['th = 0.2']\n";
+    let model = model(text);
+    let found = found(&with(&model, &["A=0"], &[]), &[range("th", -1.0, 4.0)]);
+    let states = of(&found, Kind::Equilibrium);
+    close(
+        "th",
+        &values(&states, 1),
+        &[0.0, std::f64::consts::PI],
+        1e-9,
+    );
+}

@@ -125,6 +125,7 @@ const SHORTEST: f64 = 0.05;
 /// # Errors
 /// A name that is no coordinate and no velocity.
 pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Error> {
+    let p = p.exact();
     for range in ranges {
         index_of(p, &range.name)?;
     }
