@@ -79,6 +79,7 @@ impl<'a, F> Motion<'a, F> {
                 gap: function(&stop.gap)?,
                 crossing: stop.crossing,
                 text: stop.text.clone(),
+                deepest: stop.deepest,
             })
         };
         let stops: Result<_, E> = self.stops.iter().map(&mut stop).collect();
@@ -223,6 +224,8 @@ pub struct Stop<F> {
     pub crossing: Crossing,
     /// The condition in the user's words, for the outcome.
     pub text: String,
+    /// Whether the place is noted too, where it is watched, at which it is most true before it ceases to be.
+    pub deepest: bool,
 }
 
 /// The sense in which a condition becomes true.

@@ -62,8 +62,25 @@ pub(crate) fn crossings(
     first_step: bool,
     most: usize,
 ) -> Result<Vec<f64>, EvalError> {
+    let mut gap = gap_of(stop, workspace, interpolant);
+    let mut search = Search {
+        crossing: stop.crossing,
+        gap: &mut gap,
+        most,
+        found: Vec::new(),
+    };
+    search.within([0.0, 1.0], first_step, DEPTH)?;
+    Ok(search.found)
+}
+
+/// The quantity of a condition at a part of the step.
+fn gap_of<'a>(
+    stop: &'a Stop<&dyn Field>,
+    workspace: &'a mut Workspace,
+    interpolant: &'a Interpolant<'_>,
+) -> impl FnMut(f64) -> Result<f64, EvalError> + 'a {
     let mut state = Vec::new();
-    let mut gap = |theta: f64| -> Result<f64, EvalError> {
+    move |theta: f64| -> Result<f64, EvalError> {
         let mut gap = [0.0];
         interpolant.write(theta, &mut state);
         let found = evaluate(
@@ -79,15 +96,45 @@ pub(crate) fn crossings(
             Err(EvalError::NotFinite { .. }) => Ok(f64::NAN),
             Err(error) => Err(error),
         }
+    }
+}
+
+/// So many places are looked at for that where a condition is most true.
+const LOOKED_AT: usize = 64;
+
+/// The place at which a condition that became true at `from` is most true before it ceases to be, or the step ends.
+pub(crate) fn deepest(
+    stop: &Stop<&dyn Field>,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+    from: f64,
+) -> Result<f64, EvalError> {
+    let mut gap = gap_of(stop, workspace, interpolant);
+    let sign = match stop.crossing {
+        Crossing::Rising => -1.0,
+        Crossing::Falling | Crossing::Either => 1.0,
     };
-    let mut search = Search {
-        crossing: stop.crossing,
-        gap: &mut gap,
-        most,
-        found: Vec::new(),
+    let mut depth = |theta: f64| {
+        gap(theta).map(|gap| match gap.is_nan() {
+            true => f64::INFINITY,
+            false => sign * gap,
+        })
     };
-    search.within([0.0, 1.0], first_step, DEPTH)?;
-    Ok(search.found)
+    let width = (1.0 - from) / LOOKED_AT as f64;
+    let (mut best, mut least) = (from, depth(from)?);
+    for i in 1..=LOOKED_AT {
+        let place = from + width * i as f64;
+        let value = depth(place)?;
+        if value >= 0.0 {
+            break;
+        }
+        if value < least {
+            (best, least) = (place, value);
+        }
+    }
+    let ends = [(best - width).max(from), (best + width).min(1.0)];
+    let (place, value) = minimum(ends[0], ends[1], depth)?;
+    Ok(if value < least { place } else { best })
 }
 
 /// Places in a step of which one is the last before a gap is negative.
@@ -176,11 +223,20 @@ impl Search<'_> {
     /// is at both ends: it crosses zero twice in the part, and in each direction once.
     fn turn(
         &mut self,
-        [(a, start), (b, _)]: [(f64, f64); 2],
+        [(a, start), (b, end)]: [(f64, f64); 2],
         gaps: &[f64; PARTS + 1],
         part: usize,
         place: impl Fn(f64) -> f64,
     ) -> Result<Option<(f64, f64)>, EvalError> {
+        if start.is_nan() != end.is_nan() {
+            return self.beside_gap([(a, start), (b, end)]);
+        }
+        if start * end > 0.0 && has_peak(gaps, part) {
+            let peak = self.peak([(a, start), (b, end)])?;
+            if peak.is_some() {
+                return Ok(peak);
+            }
+        }
         if !comes_near(gaps, part) {
             return Ok(None);
         }
@@ -192,6 +248,51 @@ impl Search<'_> {
         let side = start.signum();
         let (turn, least) = minimum(a, b, |theta| (self.gap)(theta).map(|gap| side * gap))?;
         Ok(reaches(self.crossing, least).then_some((turn, side * least)))
+    }
+
+    /// A place beside that end of a part at which the quantity has no value, as at a pole, where it is on the other side of
+    /// zero than at the other end.
+    fn beside_gap(
+        &mut self,
+        [(a, start), (b, end)]: [(f64, f64); 2],
+    ) -> Result<Option<(f64, f64)>, EvalError> {
+        let (at, way, known) = match end.is_nan() {
+            true => (b, a - b, start),
+            false => (a, b - a, end),
+        };
+        for part in &AROUND[1..] {
+            let place = at + part * way;
+            let gap = (self.gap)(place)?;
+            if reaches(self.crossing, known.signum() * gap) {
+                return Ok(Some((place, gap)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The place of a peak of the quantity, or beside its pole, where it is on the other side of zero than at both ends.
+    fn peak(
+        &mut self,
+        [(a, start), (b, end)]: [(f64, f64); 2],
+    ) -> Result<Option<(f64, f64)>, EvalError> {
+        // Beside this end it goes away from it only.
+        let side = start.signum();
+        let foot = side * (side * start).max(side * end);
+        let farthest = |gap: f64| match gap.is_nan() {
+            true => f64::NEG_INFINITY,
+            false => -(gap - foot).abs(),
+        };
+        let (peak, _) = minimum(a, b, |theta| (self.gap)(theta).map(farthest))?;
+        for part in AROUND {
+            for place in [peak - part * (b - a), peak + part * (b - a)] {
+                let gap = (self.gap)(place)?;
+                let is_within = a < place && place < b;
+                if is_within && reaches(self.crossing, side * gap) {
+                    return Ok(Some((place, gap)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Finds where the condition becomes true between two places with their quantities, if it does.
@@ -273,6 +374,28 @@ const fn weights(x: f64) -> [f64; 5] {
         j += 1;
     }
     found
+}
+
+/// Parts of a part of a step, beside a peak or pole: on one side of a pole a quantity may be on the other side of zero.
+const AROUND: [f64; 5] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6];
+/// What a quantity changes by grows towards a pole at least so, and so much where it is seen from one side only.
+const STEEPER: f64 = 1.3;
+const STEEP: f64 = 2.0;
+
+/// Whether the quantity may have a pole or a narrow peak within a part of the step: it changes faster and faster towards
+/// it.
+fn has_peak(gaps: &[f64; PARTS + 1], part: usize) -> bool {
+    let change = |i: usize| (gaps[i + 1] - gaps[i]).abs();
+    let grows = |near: usize, far: usize, by: f64| change(near) > by * change(far);
+    let before = (part >= 2).then(|| (part - 1, part - 2));
+    let after = (part + 2 < PARTS).then(|| (part + 1, part + 2));
+    match (before, after) {
+        (Some((near, far)), Some((next, last))) => {
+            grows(near, far, STEEPER) && grows(next, last, STEEPER)
+        }
+        (Some((near, far)), None) | (None, Some((near, far))) => grows(near, far, STEEP),
+        (None, None) => false,
+    }
 }
 
 /// Whether the quantity may come to zero and turn back within a part of the step: it is no farther from zero than it
@@ -430,6 +553,34 @@ mod tests {
                 met(crossing, |x| (x - 0.4375).powi(2)).is_empty(),
                 "touches"
             );
+        }
+    }
+
+    /// Thresholds that a quantity exceeds beside a pole, which leads through infinity or back, and at a narrow peak.
+    #[test]
+    fn poles_and_narrow_peaks_are_found() {
+        use Crossing::{Either, Falling};
+        for pole in [0.03, 0.2, 0.25, 0.3, 1.0 / 3.0, 0.45, 0.5, 0.71, 0.96] {
+            let back = met(Falling, |x| 1e5 - 1.0 / (x - pole).abs());
+            assert_eq!(back.len(), 1, "{pole} {back:?}");
+            assert!((back[0] - (pole - 1e-5)).abs() < 1e-9, "{pole} {back:?}");
+            let through = met(Falling, |x| 1e5 - (1.0 / (pole - x)));
+            assert_eq!(through.len(), 1, "{pole} {through:?}");
+            let narrow = met(Either, |x| 5e4 - 1.0 / (1e-5 + (x - pole).powi(2)));
+            assert_eq!(narrow.len(), 2, "{pole} {narrow:?}");
+            // The pole itself has no value.
+            let lost = met(Falling, |x| {
+                let far = (3.0 * x - 3.0 * pole).abs();
+                if far == 0.0 {
+                    f64::NAN
+                } else {
+                    200.0 - 0.7 / far
+                }
+            });
+            let first = lost.first().map(|place| place - pole + 0.7 / 600.0);
+            assert!(first.is_some_and(|x| x.abs() < 1e-9), "{pole} {lost:?}");
+            let low = met(Either, |x| 2e5 - 1.0 / (1e-5 + (x - pole).powi(2)));
+            assert!(low.is_empty(), "{pole} {low:?}");
         }
     }
 

@@ -161,6 +161,7 @@ fn the_pendulum_on_its_circle_has_gauss_s_period() {
         gap: &*momentum,
         crossing: Crossing::Rising,
         text,
+        deepest: false,
     }];
     let wanted = Options {
         samples,

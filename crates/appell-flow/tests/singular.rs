@@ -68,6 +68,7 @@ fn a_condition_met_before_the_vertex_ends_the_motion_first() {
         gap: &*gap,
         crossing: Crossing::Falling,
         text: "z' < 1e-3".to_owned(),
+        deepest: false,
     }];
     let start = [0.0, 0.0, 0.0, 1.6, 1.2, 2.0];
     let samples = (0..=10).map(|k| 0.1 * f64::from(k)).collect();

@@ -245,3 +245,25 @@ fn squares_of_sums_hide_no_missed_condition() {
     ];
     assert_verdicts(text, &wanted);
 }
+
+/// Two robots on lanes that cross meet at t = 1: between samples a condition is held against the place at which it is missed
+/// most, at a pole too.
+#[test]
+fn conditions_are_held_against_where_they_are_missed_most() {
+    let text = "coordinates = ['x', 'y']\n[particles]\nA = { mass = 1, position = '[x, 0, 0]' }\n\
+                B = { mass = 1, position = '[0, y, 0]' }\n[initial]\n\
+                state = ['x = -1', 'y = -1', \"x' = 1\", \"y' = 1\"]\n[simulate]\nuntil = 3\n[claims]\n\
+                apart = { always = 'norm(pos(A) - pos(B)) > 0.005' }\n\
+                near = { always = '1/norm(pos(A) - pos(B)) < 200' }\n\
+                square = { always = 'dot(pos(A) - pos(B), pos(A) - pos(B)) > 0.000025' }\n\
+                angle = { always = 'tan(x + pi/2 - 0.5) < 1e5' }\n\
+                far = { always = 'norm(pos(A) - pos(B)) < 3' }\n";
+    let wanted = [
+        ("apart", Some(false)),
+        ("near", Some(false)),
+        ("square", Some(false)),
+        ("angle", Some(false)),
+        ("far", Some(true)),
+    ];
+    assert_verdicts(text, &wanted);
+}

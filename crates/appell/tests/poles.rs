@@ -1,7 +1,7 @@
 //! Poles of the user's own parameters of the velocities.
 
 use crate::common::forms::form;
-use crate::common::{model, motion, prepare};
+use crate::common::{close, model, motion, prepare};
 use appell::{ExitKind, Run, RunOptions};
 
 /// A blade whose heading passes a right angle, where `y' = u*tan(th)` has a pole.
@@ -84,4 +84,18 @@ fn velocities_that_grow_with_the_place_are_no_pole() {
     // x'' = x from x = x' = 1: x = exp(t).
     let x = run.last_state()[0];
     assert!((x / 9f64.exp() - 1.0).abs() < 1e-6, "{x}");
+}
+
+/// What stops a motion may have a pole, through which it comes back or not.
+#[test]
+fn conditions_at_poles_stop_a_motion() {
+    for condition in ["1/abs(x) > 1e5", "tan(y) > 1e5", "abs(x) < 1e-5"] {
+        let model = model(&format!(
+            "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'x^2/2'\n[initial]\n\
+             state = ['x = 1', \"y' = 1\"]\n[simulate]\nuntil = 5\nstop = ['{condition}']\n"
+        ));
+        let run = motion(&prepare(&model), &RunOptions::default());
+        let wanted = std::f64::consts::FRAC_PI_2 - 1e-5;
+        close(condition, &[run.last_time()], &[wanted], 1e-8);
+    }
 }

@@ -90,6 +90,7 @@ impl Always {
             gap: &**gap,
             crossing: *crossing,
             text: String::new(),
+            deepest: true,
         })
     }
 }

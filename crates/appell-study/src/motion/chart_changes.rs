@@ -159,6 +159,7 @@ pub(crate) fn integrate_in_charts(
             gap: gap as &dyn Field,
             crossing: Crossing::Falling,
             text: WORN.to_owned(),
+            deepest: false,
         });
         let settings = rest_of(options, start, t);
         let part = integrate(&motion, method, t, &y, &settings, control);

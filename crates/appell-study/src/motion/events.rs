@@ -252,6 +252,7 @@ impl Ready {
             gap: &self.gap,
             crossing: self.crossing,
             text: self.name.clone(),
+            deepest: false,
         }
     }
 }

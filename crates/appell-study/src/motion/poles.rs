@@ -64,6 +64,7 @@ impl Poles {
             gap: self,
             crossing: Crossing::Falling,
             text: NEAR.to_owned(),
+            deepest: false,
         }
     }
 

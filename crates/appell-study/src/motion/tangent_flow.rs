@@ -188,6 +188,7 @@ pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Er
         Ok(Stop {
             gap,
             crossing: Crossing::Either,
+            deepest: false,
             text:
                 "the equations jump there, at a `sign`, and their derivatives are not known beyond"
                     .to_owned(),

@@ -152,6 +152,7 @@ pub(crate) fn described<'a>(
                 gap: Wanted::values(&stop_output(index)),
                 crossing: crossing(condition),
                 text: condition.text.clone(),
+                deepest: false,
             })
             .collect(),
         watched: Vec::new(),
