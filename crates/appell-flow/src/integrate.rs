@@ -12,8 +12,8 @@ use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::{crossings, first_negative, first_stop};
-use crate::switching::{Switching, first_zero, jump, jumps_at};
+use crate::stop::{crossings, deepest, first_negative, first_stop};
+use crate::switching::{Switching, jump, jumps_at};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
 use appell_expr::limits::{Why, stopped};
@@ -306,9 +306,10 @@ impl<'a> Run<'a> {
             stepper: &*self.stepper,
             span,
         };
-        let place = first_zero(quantities, &mut self.workspace, &interpolant);
-        let least = self.smallest();
-        let instead = place.and_then(|place| self.switching.instead(h, place, error, least));
+        let (motion, least) = (self.motion, self.smallest());
+        let workspace = &mut self.workspace;
+        let switching = &mut self.switching;
+        let instead = switching.shorter(motion, workspace, &interpolant, error, least);
         instead.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
     }
 
@@ -470,7 +471,13 @@ impl<'a> Run<'a> {
                 first,
                 usize::MAX,
             )?;
-            places.extend(met.into_iter().map(|place| (place, index)));
+            for place in met {
+                places.push((place, index));
+                if watched.deepest {
+                    let place = deepest(watched, &mut self.workspace, &interpolant, place)?;
+                    places.push((place, index));
+                }
+            }
         }
         places.retain(|(place, _)| *place <= kept);
         places.sort_by(|a, b| a.0.total_cmp(&b.0));

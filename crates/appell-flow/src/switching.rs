@@ -7,7 +7,7 @@
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::interpolant::Interpolant;
-use crate::motion::Crossing;
+use crate::motion::{Crossing, Motion};
 use crate::root::{bisect, minimum};
 use crate::rules::GROW;
 use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
@@ -20,6 +20,8 @@ const TRIES: usize = 20;
 /// behind them, so many of them, are a motion that slides along one.
 const AT_ONCE: f64 = 1e3;
 const SLIDING: usize = 200;
+/// Of corners that follow each other step by step, steps end at so many.
+const CORNERS: usize = 3;
 /// One at once counts as so many that follow each other soon, within so many least steps.
 const SURE: usize = 4;
 const SOON: f64 = 1e5;
@@ -36,6 +38,9 @@ pub(crate) struct Switching {
     crossed: bool,
     returns: bool,
     tries: usize,
+    /// The step that was wanted before one was shortened to end at a corner, and how many such came one after the other.
+    before_corner: Option<f64>,
+    corners: usize,
     /// The time of the last step across, and how many came at once or soon.
     last: Option<f64>,
     close: usize,
@@ -98,9 +103,32 @@ impl Switching {
         self.close >= SLIDING
     }
 
+    /// The length of the step to take instead of that in hand, whose error is in units of the tolerance: up to the first jump
+    /// or corner within it. None where it may stand.
+    pub fn shorter(
+        &mut self,
+        motion: &Motion<'_>,
+        workspace: &mut Workspace,
+        interpolant: &Interpolant,
+        error: f64,
+        least: f64,
+    ) -> Option<f64> {
+        let h = interpolant.span.h;
+        let place = first_zero(motion.switches?, workspace, interpolant)?;
+        let at = (place, least / h.abs());
+        if !is_continuous_at(motion, workspace, interpolant, at) {
+            return self.instead(h, place, error, least);
+        }
+        // Where the quantity is small beside its errors, it changes its sign in each step.
+        let ends_there = error <= 1.0 && self.corners < CORNERS;
+        let length = up_to_corner(h, place).filter(|_| ends_there)?;
+        self.before_corner.get_or_insert(h);
+        Some(length)
+    }
+
     /// The length of the step to take instead of `h`, in which a jump was found at `place`; none where it may stand, for
     /// the jump is at its very end, or its error, in units of the tolerance, makes it shorter anyway.
-    pub fn instead(&mut self, h: f64, place: f64, error: f64, least: f64) -> Option<f64> {
+    fn instead(&mut self, h: f64, place: f64, error: f64, least: f64) -> Option<f64> {
         let across = ACROSS * least;
         let length = place * h.abs();
         if length <= across {
@@ -145,14 +173,17 @@ impl Switching {
     /// The next step after one that was refused for its error.
     pub fn refused(&mut self) {
         self.phase = Phase::Free;
+        self.before_corner = None;
     }
 
     /// A step was taken to the time `t`: the length of the next, if that is not for its error to say, and whether the
     /// method begins anew.
     pub fn taken(&mut self, t: f64, least: f64) -> Option<(f64, bool)> {
         self.tries = 0;
+        let before_corner = self.before_corner.take();
+        self.corners = before_corner.map_or(0, |_| self.corners + 1);
         match self.phase {
-            Phase::Free => None,
+            Phase::Free => before_corner.map(|h| (h, false)),
             Phase::Towards => {
                 self.phase = Phase::Across;
                 Some(((2.0 * ACROSS * least).copysign(self.wanted), false))
@@ -239,6 +270,73 @@ fn changes_sign(
     both.any(|(a, b)| becomes_true(Crossing::Either, a, b))
 }
 
+/// A step ends beyond a corner by so much of itself, and one that begins so near to it sees it no more.
+const PAST: f64 = 1e-6;
+
+/// The length of the step to take instead of `h`, in which the right-hand side has a corner at `place` and does not jump; none
+/// where it may stand. Steps end there, since none would see a narrow barrier between two corners; the method need
+/// not begin anew.
+fn up_to_corner(h: f64, place: f64) -> Option<f64> {
+    let is_inside = place > PAST && place < 1.0 - PAST;
+    is_inside.then_some(place * h * (1.0 + 0.5 * PAST))
+}
+
+/// Whether the right-hand side and the rows of the manifold are the same, but for rounding, on both sides of a zero within a
+/// step: nearest to it where a quantity has different signs, which may be rounded.
+fn is_continuous_at(
+    motion: &Motion<'_>,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+    (place, least): (f64, f64),
+) -> bool {
+    let Some(quantities) = motion.switches else {
+        return false;
+    };
+    let mut gap = ACROSS * least;
+    let mut sides = || loop {
+        let ends = [place - gap, place + gap].map(|theta| {
+            let theta = theta.clamp(0.0, 1.0);
+            let mut state = Vec::new();
+            interpolant.sketch(theta, &mut state);
+            (interpolant.time(theta), state)
+        });
+        let [(a, y), (b, z)] = &ends;
+        if changes_sign(quantities, workspace, [(*a, y), (*b, z)]) {
+            return Some(ends);
+        }
+        gap *= 10.0;
+        if gap > WIDEST {
+            return None;
+        }
+    };
+    let Some(ends) = sides() else {
+        return false;
+    };
+    let mut of = |field: &dyn Field| {
+        let both = ends.each_ref();
+        both.map(|(t, y)| values(field, workspace, *t, y))
+    };
+    let size = |all: &[Vec<f64>; 2]| {
+        let all = all.iter().flatten();
+        all.fold(0.0_f64, |most, x| most.max(x.abs()))
+    };
+    let near = |all: &[Vec<f64>; 2], size: f64| {
+        let mut pairs = all[0].iter().zip(&all[1]);
+        pairs.all(|(a, b)| (a - b).abs() <= JUMPED * size)
+    };
+    let field = of(motion.field);
+    let mut stages = motion.stages.iter();
+    near(&field, size(&field))
+        && stages.all(|stage| {
+            let (rows, terms) = (of(stage.residual), of(stage.magnitudes));
+            let slopes = of(stage.jacobian);
+            near(&rows, size(&terms)) && near(&slopes, size(&slopes))
+        })
+}
+
+/// Both sides of a zero are not looked for beyond this part of the step.
+const WIDEST: f64 = 1e-3;
+
 /// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
 fn values(quantities: &dyn Field, workspace: &mut Workspace, t: f64, y: &[f64]) -> Vec<f64> {
     let mut all = vec![f64::NAN; quantities.outputs()];
@@ -250,7 +348,7 @@ fn values(quantities: &dyn Field, workspace: &mut Workspace, t: f64, y: &[f64]) 
 }
 
 /// The first place in a step, by an estimate of the motion within it, at which one of the quantities changes its sign.
-pub(crate) fn first_zero(
+fn first_zero(
     quantities: &dyn Field,
     workspace: &mut Workspace,
     interpolant: &Interpolant,

@@ -1,6 +1,6 @@
 //! Constants with jumps: what a proof says of them and what a motion shows never disagree.
 
-use crate::common::{model, motion, prepare};
+use crate::common::{close, model, motion, prepare, until};
 use appell::prove::{ClaimVerdict, prove};
 use appell::{Run, RunOptions};
 
@@ -345,4 +345,43 @@ fn what_is_continuous_is_not_called_a_jump() {
     assert!(!run.outcome.contains("the force jumps"), "{}", run.outcome);
     let (run, [x, _]) = pushed("-abs(x')*x'", 1.0, 3.0);
     assert!((x - 4f64.ln()).abs() < 1e-8, "{x}: {}", run.outcome);
+}
+
+/// Forces with corners that a motion is drawn to and crosses slowly: there the quantity is rounded, and no short step tells
+/// its sign. The numbers are those of SciPy's Radau with tolerances of 1e-10.
+#[test]
+fn motions_go_on_across_harmless_corners() {
+    let slip = "coordinates = ['x', 'phi']\n[define]\ns = \"x' - 0.3*phi'\"\nF = '-784.8*s/(0.05 + abs(s))'\n[energy]\n\
+                kinetic = \"50*x'^2 + 0.2*phi'^2\"\n[forces]\nx = 'F'\nphi = '-0.3*F + 50*cos(2*t)'\n[initial]\n\
+                state = [\"x' = 5\", \"0.3*phi' = 5\"]\n";
+    let falls = |force: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"{force}\"\n[initial]\n\
+             state = ['x = 0', \"x' = 0.5\"]\n"
+        )
+    };
+    let cases = [
+        (
+            slip.to_owned(),
+            3.0,
+            vec![15.0159653, 50.0472793, 4.7765461, 15.96224061],
+        ),
+        (
+            falls("-1000*(x' - 0.5) - abs(x' - 0.5) + cos(t)"),
+            6.0,
+            vec![2.99971591, 0.50095893],
+        ),
+        (
+            falls("3*tanh((0.5 - x')/1e-3)/(1 + 0.5*abs(0.5 - x')) - 4*x + 4*0.0887*cos(3*t)"),
+            2.0,
+            vec![],
+        ),
+    ];
+    for (text, end, wanted) in cases {
+        let model = model(&text);
+        let run = motion(&prepare(&model), &until(end));
+        assert_eq!(run.last_time(), end, "{text}{}", run.outcome);
+        let found = &run.last_state()[..wanted.len()];
+        close(&text, found, &wanted, 1e-7);
+    }
 }
