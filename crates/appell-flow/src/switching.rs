@@ -20,8 +20,9 @@ const TRIES: usize = 20;
 /// behind them, so many of them, are a motion that slides along one.
 const AT_ONCE: f64 = 1e3;
 const SLIDING: usize = 200;
-/// Of corners that follow each other step by step, steps end at so many.
+/// Where steps have ended at so many corners one after the other, the next that comes within this part of a step is the same.
 const CORNERS: usize = 3;
+const SAME: f64 = 1e-3;
 /// One at once counts as so many that follow each other soon, within so many least steps.
 const SURE: usize = 4;
 const SOON: f64 = 1e5;
@@ -119,8 +120,9 @@ impl Switching {
         if !is_continuous_at(motion, workspace, interpolant, at) {
             return self.instead(h, place, error, least);
         }
-        // Where the quantity is small beside its errors, it changes its sign in each step.
-        let ends_there = error <= 1.0 && self.corners < CORNERS;
+        // Where the quantity is small beside its errors, it changes its sign in each step, near its beginning.
+        let is_new = self.corners < CORNERS || place > SAME;
+        let ends_there = error <= 1.0 && is_new;
         let length = up_to_corner(h, place).filter(|_| ends_there)?;
         self.before_corner.get_or_insert(h);
         Some(length)
