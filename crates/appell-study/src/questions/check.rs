@@ -86,11 +86,32 @@ pub struct InitialState {
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
-    let p = p.exact();
     let outlook = SampledConstraints::new(p);
     let dof = p.constraints.freedoms(p.system.n(), outlook.rank());
-    // The freedoms are the least that is said of a model; from here on each part is an attempt of its own.
-    regardless(|| parts(p, &outlook, dof, states))
+    let begun = Begun::of(p);
+    // The freedoms are the least that is said of a model; from here on each part is an attempt of its own. Whether values of
+    // parameters are special may take long.
+    let exact = match attempt(|| p.exact()) {
+        Ok(exact) => exact,
+        Err(stopped) => {
+            let mut begun = begun;
+            begun.why.insert("parameters", stopped.to_string());
+            return regardless(|| parts(p, &outlook, dof, states, begun));
+        }
+    };
+    if std::ptr::eq(exact, p) {
+        return regardless(|| parts(p, &outlook, dof, states, begun));
+    }
+    let outlook = SampledConstraints::new(exact);
+    let dof = exact.constraints.freedoms(exact.system.n(), outlook.rank());
+    regardless(|| parts(exact, &outlook, dof, states, Begun::of(exact)))
+}
+
+/// The start, or why there is none, by the name of what is missing and as it is told.
+struct Begun {
+    initial: Option<InitialState>,
+    problem: Option<Diagnostic>,
+    why: BTreeMap<&'static str, String>,
 }
 
 /// The freedoms at a start where rows depend on each other, which on other components they may not: `x y = 0`, `x z = 0`.
@@ -108,9 +129,13 @@ fn parts(
     outlook: &SampledConstraints<'_, '_>,
     dof: usize,
     states: Option<&[State]>,
+    begun: Begun,
 ) -> (Check, Option<Diagnostic>) {
-    let mut why: BTreeMap<&'static str, String> = BTreeMap::new();
-    let (initial, problem) = judged_start(p, &mut why);
+    let Begun {
+        initial,
+        problem,
+        mut why,
+    } = begun;
     let dof = initial
         .as_ref()
         .and_then(|initial| on_its_component(p, &initial.judgement))
@@ -151,7 +176,7 @@ fn parts(
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
     }
-    let (names, changes) = p.special_parameters();
+    let (names, changes) = attempt(|| p.special_parameters()).unwrap_or_default();
     let constraints = (0..p.model.constraints.len()).map(|c| {
         attempt(|| outlook.class(c))
             .unwrap_or_else(|stopped| ConstraintClass::undecided(p, c, &stopped.to_string()))
@@ -187,23 +212,27 @@ fn parts(
     (check, problem)
 }
 
-/// The start and what it is; or why there is none, and what the user is told.
-fn judged_start(
-    p: &Prepared<'_>,
-    why: &mut BTreeMap<&'static str, String>,
-) -> (Option<InitialState>, Option<Diagnostic>) {
-    let judged = attempt(|| -> Result<InitialState, Diagnostic> {
-        let start = start(p)?;
-        let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-        Ok(InitialState { start, judgement })
-    });
-    let (reason, problem) = match judged {
-        Ok(Ok(initial)) => return (Some(initial), None),
-        Ok(Err(diagnostic)) => (diagnostic.message.clone(), Some(diagnostic)),
-        Err(stopped) => (stopped.to_string(), None),
-    };
-    why.insert("initial", reason);
-    (None, problem)
+impl Begun {
+    fn of(p: &Prepared<'_>) -> Begun {
+        let judged = attempt(|| -> Result<InitialState, Diagnostic> {
+            let start = start(p)?;
+            let judgement = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
+            Ok(InitialState { start, judgement })
+        });
+        let (initial, reason, problem) = match judged {
+            Ok(Ok(initial)) => (Some(initial), None, None),
+            Ok(Err(diagnostic)) => (None, Some(diagnostic.message.clone()), Some(diagnostic)),
+            Err(stopped) => (None, Some(stopped.to_string()), None),
+        };
+        Begun {
+            initial,
+            problem,
+            why: reason
+                .map(|reason| ("initial", reason))
+                .into_iter()
+                .collect(),
+        }
+    }
 }
 
 /// The singular set, unless the rows are piecewise.
