@@ -208,7 +208,10 @@ pub fn sweep_text(sweep: &Sweep) -> String {
     page.entry("gaps", gaps.flat_map(|gap| wrapped(&gap)));
     match sweep.crossings.as_deref() {
         None => {}
-        Some([]) => page.entry("crossings", ["none between these values"]),
+        Some([]) => page.entry(
+            "crossings",
+            ["none seen: no real part has another sign at one of these values than at the next"],
+        ),
         Some(crossings) => {
             let line = |c: &Crossing| format!("{} = {:?}: {}", sweep.parameter, c.value, c.kind);
             page.entry("crossings", crossings.iter().map(line));

@@ -140,6 +140,12 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         },
         ..Equilibria::default()
     };
+    let turning = turning(p, ranges);
+    if !turning.is_empty() {
+        let names = turning.join(", ");
+        let one = format!("; of states that differ by multiples of 2 pi in {names} one is shown");
+        found.searched.push_str(&one);
+    }
     if !is_stationary(p) {
         let why = "something depends on the time, so no state stays as it is";
         found.why.insert("states", why.to_owned());
@@ -640,6 +646,17 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
 fn rates(field: &Option<Interpreter>, t: f64, state: &[f64], skipped: usize) -> Option<Vec<f64>> {
     let values = field.as_ref()?.results(t, state).ok()?;
     Some(values.get(skipped..)?.to_vec())
+}
+
+/// The coordinates with the period `2 pi` whose range is longer than that.
+fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
+    let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
+    let turns = |range: &&Interval| {
+        let index = index_of(p, &range.name).ok();
+        index.is_some_and(|i| i < p.system.n() && is_angle(p, i))
+    };
+    let turning = ranges.iter().filter(is_long).filter(turns);
+    turning.map(|range| range.name.clone()).collect()
 }
 
 /// Whether everything has the period `2 pi` in this coordinate, as far as two states tell.
