@@ -503,3 +503,46 @@ def platform(m, rtol):
     a, w = swing(np.pi - 1, 9.81 / m.p.l, m.T, rtol)
     return rated(["x", "y", "th"], [m.p.l * np.sin(a), m.p.l * np.cos(a), 0],
                  [m.p.l * np.cos(a) * w, -m.p.l * np.sin(a) * w, 0])
+
+
+@oracle("tyre-slip", note="Newton's and Euler's equations of the car and the wheel, as they stand; DOP853.")
+def slip(m, rtol):
+    p = m.p
+
+    def f(t, y):
+        s = y[2] - p.r * y[3]
+        F = -p.mu * p.m * p.g * s / (p.eps + abs(s))
+        return [y[2], y[3], F / p.m, (-p.r * F + 50 * np.cos(2 * t)) / p.J]
+
+    end = solve_ivp(f, (0, m.T), [0, 0, 5, 5 / p.r], method="DOP853", rtol=rtol, atol=rtol, max_step=1e-3).y[:, -1]
+    return rated(["x", "phi"], end[:2], end[2:])
+
+
+@oracle("block-on-belt", note="Newton's equation, as it stands; DOP853.")
+def belt(m, rtol):
+    p = m.p
+
+    def f(t, y):
+        s = p.v0 - y[1]
+        return [y[1], -4 * y[0] + 3 * np.tanh(s / p.eps) / (1 + 0.5 * abs(s))]
+
+    end = solve_ivp(f, (0, m.T), [0, 0], method="DOP853", rtol=rtol, atol=1e-3 * rtol).y[:, -1]
+    return rated(["x"], end[:1], end[1:])
+
+
+@oracle("steered-by-given-velocities", note="""Lagrange's equations in the velocity s of the rear wheel and in psi', with
+L psi' cos(de) = s sin(de) differentiated: no velocity is divided by the cosine of the steering; DOP853.""")
+def steered(m, rtol):
+    p = m.p
+
+    def f(t, y):
+        X, Y, psi, de, s, r, w = y
+        c, n = np.cos(de), np.sin(de)
+        # m s' = k n, J r' + Jd (r' + w') = -L k c, Jd (r' + w') = 0.15, and the row, differentiated.
+        M = np.array([[p.m, 0, 0, -n], [0, p.J + p.Jd, p.Jd, p.L * c], [0, p.Jd, p.Jd, 0], [n, -p.L * c, 0, 0]])
+        a = np.linalg.solve(M, [0, 0, 0.15, -(s * c + p.L * r * n) * w])
+        return [s * np.cos(psi), s * np.sin(psi), r, w, *a[:3]]
+
+    start = [0, 0, 0, 0.2, 1, np.tan(0.2) / p.L, 0.2]
+    X, Y, psi, de, s, r, w = solve_ivp(f, (0, m.T), start, method="DOP853", rtol=rtol, atol=rtol).y[:, -1]
+    return rated(["x", "y", "psi", "de"], [X, Y, psi, de], [s * np.cos(psi), s * np.sin(psi), r, w])
