@@ -136,6 +136,7 @@ pub(crate) fn write_star<'g>(
         ));
     };
     refuse_rows_on_accelerations(constraints)?;
+    refuse_curved_velocities(system, constraints)?;
     let Chart {
         rows,
         dependent,
@@ -143,19 +144,6 @@ pub(crate) fn write_star<'g>(
         ..
     } = chart;
     let at = |m: Matrix<'g>| m.select_rows(dependent);
-    if let Some(psi) = constraints
-        .motion_alone()
-        .filter(|psi| !is_linear(system.graph, psi))
-    {
-        return Err(Unavailable(format!(
-            "`v = psi(q, {}, t)` alone is not linear, and which velocities depend on others is not told",
-            psi.z
-                .iter()
-                .map(Ex::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
-        )));
-    }
     if linear_and_homogeneous(system, constraints) {
         let energy_rate = sketch.get(output::ENERGY_RATE).cloned();
         sketch.output_list(output::ENERGY_STAR, &[system.energy]);
@@ -203,6 +191,22 @@ fn refuse_rows_on_accelerations(constraints: &Constraints<'_>) -> Result<(), Una
         Err(Unavailable(format!(
             "`{}` is given for the accelerations, so that no velocity depends on others",
             row.name
+        )))
+    })
+}
+
+/// Refuses `v = psi(q, z, t)` without rows that is not linear in `z`.
+fn refuse_curved_velocities(
+    system: &System<'_>,
+    constraints: &Constraints<'_>,
+) -> Result<(), Unavailable> {
+    let alone = constraints.motion_alone();
+    let curved = alone.filter(|psi| !is_linear(system.graph, psi));
+    curved.map_or(Ok(()), |psi| {
+        let z: Vec<String> = psi.z.iter().map(Ex::to_string).collect();
+        Err(Unavailable(format!(
+            "`v = psi(q, {}, t)` alone is not linear, and which velocities depend on others is not told",
+            z.join(", ")
         )))
     })
 }

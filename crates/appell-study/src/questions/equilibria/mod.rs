@@ -448,14 +448,7 @@ impl<'g> Search<'_, 'g> {
             v: Some(v.clone()),
             z: z.clone(),
         };
-        let least = self
-            .least_energy
-            .as_ref()
-            .filter(|_| kind == Kind::Equilibrium);
-        let stability = match least.is_some_and(|least| least.is_least_at(self.t, &q)) {
-            true => BY_ENERGY.to_owned(),
-            false => stability(self.linearizer.as_ref(), p, &state, family),
-        };
+        let stability = self.stability(kind, &state, family);
         found.states.push(SteadyState {
             kind,
             t: self.t,
@@ -468,6 +461,16 @@ impl<'g> Search<'_, 'g> {
             status: judgement.status,
             stability,
         });
+    }
+
+    /// Whether a state is stable by its energy or in the linear approximation, in words.
+    fn stability(&self, kind: Kind, state: &State, family: Option<usize>) -> String {
+        let least = self.least_energy.as_ref();
+        let is_least = least.is_some_and(|least| least.is_least_at(state.t, &state.q));
+        match is_least && kind == Kind::Equilibrium {
+            true => BY_ENERGY.to_owned(),
+            false => stability(self.linearizer.as_ref(), self.p, state, family),
+        }
     }
 
     /// The solutions of a kind from the starts, each once: more starts as long as they find something new.
