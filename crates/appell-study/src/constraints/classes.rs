@@ -87,9 +87,13 @@ pub(super) const COMPONENTS: usize = 48;
 const VIEWS: u32 = 4;
 
 impl<'p, 'g> SampledConstraints<'p, 'g> {
-    /// Looks at the constraints once.
+    /// Looks at the constraints once, with special values of parameters put in.
     pub fn new(p: &'p Prepared<'g>) -> Self {
-        let p = p.exact();
+        Self::of(p.exact())
+    }
+
+    /// Looks at the constraints as they are.
+    pub(crate) fn of(p: &'p Prepared<'g>) -> Self {
         let on: Vec<_> = (0..VIEWS)
             .filter_map(|sample| scattered_constrained_state(p, sample))
             .collect();

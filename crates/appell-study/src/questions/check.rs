@@ -86,7 +86,7 @@ pub struct InitialState {
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
-    let outlook = SampledConstraints::new(p);
+    let outlook = SampledConstraints::of(p);
     let dof = p.constraints.freedoms(p.system.n(), outlook.rank());
     let begun = Begun::of(p);
     // The freedoms are the least that is said of a model; from here on each part is an attempt of its own. Whether values of
@@ -102,7 +102,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
     if std::ptr::eq(exact, p) {
         return regardless(|| parts(p, &outlook, dof, states, begun));
     }
-    let outlook = SampledConstraints::new(exact);
+    let outlook = SampledConstraints::of(exact);
     let dof = exact.constraints.freedoms(exact.system.n(), outlook.rank());
     regardless(|| parts(exact, &outlook, dof, states, Begun::of(exact)))
 }
