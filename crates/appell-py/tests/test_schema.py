@@ -77,6 +77,7 @@ EVERY_KEY: dict[str, Any] = {
         "until": 1,
         "rtol": 1e-9,
         "atol": 1e-9,
+        "max_step": 0.5,
         "method": "auto",
         "samples": 5,
         "stop": ["x > 5"],
