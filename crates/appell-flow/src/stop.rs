@@ -231,7 +231,7 @@ impl Search<'_> {
         if start.is_nan() != end.is_nan() {
             return self.beside_gap([(a, start), (b, end)]);
         }
-        if start * end > 0.0 && has_peak(gaps, part) {
+        if has_peak(gaps, part) {
             let peak = self.peak([(a, start), (b, end)])?;
             if peak.is_some() {
                 return Ok(peak);
@@ -382,9 +382,12 @@ const AROUND: [f64; 5] = [0.0, 1e-12, 1e-10, 1e-8, 1e-6];
 const STEEPER: f64 = 1.3;
 const STEEP: f64 = 2.0;
 
-/// Whether the quantity may have a pole or a narrow peak within a part of the step: it changes faster and faster towards
-/// it.
-fn has_peak(gaps: &[f64; PARTS + 1], part: usize) -> bool {
+/// Whether the quantity may have a pole or a narrow peak within a part of the step, on one side of zero at both ends: it
+/// changes faster and faster towards it.
+pub(crate) fn has_peak(gaps: &[f64; PARTS + 1], part: usize) -> bool {
+    if gaps[part] * gaps[part + 1] <= 0.0 {
+        return false;
+    }
     let change = |i: usize| (gaps[i + 1] - gaps[i]).abs();
     let grows = |near: usize, far: usize, by: f64| change(near) > by * change(far);
     let before = (part >= 2).then(|| (part - 1, part - 2));
@@ -396,6 +399,11 @@ fn has_peak(gaps: &[f64; PARTS + 1], part: usize) -> bool {
         (Some((near, far)), None) | (None, Some((near, far))) => grows(near, far, STEEP),
         (None, None) => false,
     }
+}
+
+/// Whether parts on both sides of a part show how the quantity changes towards it.
+pub(crate) fn is_inner(part: usize) -> bool {
+    part >= 2 && part + 2 < PARTS
 }
 
 /// Whether the quantity may come to zero and turn back within a part of the step: it is no farther from zero than it

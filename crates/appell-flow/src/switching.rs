@@ -283,6 +283,9 @@ fn up_to_corner(h: f64, place: f64) -> Option<f64> {
     is_inside.then_some(place * h * (1.0 + 0.5 * PAST))
 }
 
+/// Both sides of a zero are not looked for beyond this part of the step.
+const WIDEST: f64 = 1e-3;
+
 /// Whether the right-hand side and the rows of the manifold are the same, but for rounding, on both sides of a zero within a
 /// step: nearest to it where a quantity has different signs, which may be rounded.
 fn is_continuous_at(
@@ -335,9 +338,6 @@ fn is_continuous_at(
             near(&rows, size(&terms)) && near(&slopes, size(&slopes))
         })
 }
-
-/// Both sides of a zero are not looked for beyond this part of the step.
-const WIDEST: f64 = 1e-3;
 
 /// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
 fn values(quantities: &dyn Field, workspace: &mut Workspace, t: f64, y: &[f64]) -> Vec<f64> {

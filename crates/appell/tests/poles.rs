@@ -2,7 +2,7 @@
 
 use crate::common::forms::form;
 use crate::common::{close, model, motion, prepare};
-use appell::{ExitKind, Run, RunOptions};
+use appell::{Control, EnsembleOptions, ExitKind, Members, Run, RunOptions, ensemble};
 
 /// A blade whose heading passes a right angle, where `y' = u*tan(th)` has a pole.
 const BLADE: &str = r#"
@@ -94,8 +94,18 @@ fn conditions_at_poles_stop_a_motion() {
             "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = 'x^2/2'\n[initial]\n\
              state = ['x = 1', \"y' = 1\"]\n[simulate]\nuntil = 5\nstop = ['{condition}']\n"
         ));
-        let run = motion(&prepare(&model), &RunOptions::default());
+        let p = prepare(&model);
+        let run = motion(&p, &RunOptions::default());
         let wanted = std::f64::consts::FRAC_PI_2 - 1e-5;
         close(condition, &[run.last_time()], &[wanted], 1e-8);
+        // So it is for members of an ensemble, and for others beside them.
+        let members = Members::new(vec!["y'".to_owned()], vec![1.0, 1.0, 1.0]);
+        let found = ensemble(
+            &p,
+            &members,
+            &EnsembleOptions::default(),
+            &mut Control::default(),
+        );
+        close(condition, &found.expect("motions").t, &[wanted; 3], 1e-8);
     }
 }

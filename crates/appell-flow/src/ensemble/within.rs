@@ -9,7 +9,8 @@ use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
 use crate::motion::Crossing;
 use crate::stop::{
-    PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, is_resolved, reaches,
+    PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, has_peak, is_inner, is_resolved,
+    reaches,
 };
 
 /// The motion over the last step by its dense output: rows of the length of the state.
@@ -256,7 +257,7 @@ impl Condition<'_> {
         (crossed, b)
     }
 
-    /// Lanes in which the quantity crosses zero and comes back within a part, before the end of the part where the
+    /// Lanes in which the quantity crosses zero and comes back within a part, or has a pole that leads through infinity, before the end of the part where the
     /// condition is known to become true, are looked at more closely alone.
     #[inline(always)]
     fn suspect_turns(
@@ -269,9 +270,13 @@ impl Condition<'_> {
         for part in 0..PARTS {
             let of_lane = |lane: usize| gaps.map(|gap| gap.0[lane]);
             let before_end = |lane: usize| (part as f64) < end.0[lane] * PARTS as f64;
+            let may_turn = |lane: usize| {
+                let gaps = of_lane(lane);
+                comes_near(&gaps, part) || has_peak(&gaps, part)
+            };
             let near = lanes
                 .lanes()
-                .filter(|lane| before_end(*lane) && comes_near(&of_lane(*lane), part));
+                .filter(|lane| before_end(*lane) && may_turn(*lane));
             let near: Vec<usize> = near.collect();
             if near.is_empty() {
                 continue;
@@ -281,8 +286,13 @@ impl Condition<'_> {
             let mut turning = Mask::NONE;
             for lane in near {
                 let sides = [before.0[lane], after.0[lane]];
-                if Part::new(&of_lane(lane), part, sides).turns() {
+                let peaks = has_peak(&of_lane(lane), part);
+                let turns = Part::new(&of_lane(lane), part, sides).turns();
+                if turns || peaks {
                     turning.0[lane] = !0;
+                }
+                if peaks && !turns && is_inner(part) {
+                    self.failed.0[lane] = !0;
                 }
             }
             if turning.any() {

@@ -175,6 +175,9 @@ fn verdict(found: &Linearization) -> String {
     }
 }
 
+const NO_CROSSINGS: &str =
+    "none found; a real part that changes its sign twice between two of these values is missed";
+
 /// What `appell linearize` says of a sweep on standard output.
 pub fn sweep_text(sweep: &Sweep) -> String {
     let mut page = Page::default();
@@ -208,10 +211,7 @@ pub fn sweep_text(sweep: &Sweep) -> String {
     page.entry("gaps", gaps.flat_map(|gap| wrapped(&gap)));
     match sweep.crossings.as_deref() {
         None => {}
-        Some([]) => page.entry(
-            "crossings",
-            ["none seen: no real part has another sign at one of these values than at the next"],
-        ),
+        Some([]) => page.entry("crossings", wrapped(NO_CROSSINGS)),
         Some(crossings) => {
             let line = |c: &Crossing| format!("{} = {:?}: {}", sweep.parameter, c.value, c.kind);
             page.entry("crossings", crossings.iter().map(line));

@@ -610,8 +610,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         match rows.is_empty() {
             true => vec![None],
             false => {
-                let values = closed_values(self.p);
-                let value = |d: Ex<'g>| d.substitute(&values).as_rational();
+                let in_force = |d: Ex<'g>| d.substitute(&closed_values(self.p)).as_rational();
+                let value = |d: Ex<'g>| d.as_rational().or_else(|| in_force(d));
                 let degrees = rows.iter().map(|row| degree(self.p, *row));
                 degrees.map(|d| d.and_then(value)).collect()
             }

@@ -252,19 +252,24 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         monitored: !options.unmonitored,
         drive: p.parameters.drive().map(Arc::clone),
         step: options.step,
-        max_step: longest_step(p, until - t0, p.parameters.drive().is_some())
-            .min(max_step.unwrap_or(f64::INFINITY)),
+        max_step: longest_step(p, until - t0, p.parameters.drive().is_some(), max_step),
         ..Options::default()
     })
 }
 
 /// A condition may hold for a moment only, and a force or an input that varies may act for a moment only: long steps would
 /// pass them over.
-pub(crate) fn longest_step(p: &Prepared<'_>, time: f64, is_driven: bool) -> f64 {
+pub(crate) fn longest_step(
+    p: &Prepared<'_>,
+    time: f64,
+    is_driven: bool,
+    asked: Option<f64>,
+) -> f64 {
     let stops = !p.model.simulate.stop.is_empty();
     let momentary = stops || is_driven || depends_on_time(p);
     let longest = Some(time.abs() / LEAST_STEPS).filter(|longest| momentary && *longest > 0.0);
-    longest.unwrap_or(f64::INFINITY)
+    let longest = longest.into_iter().chain(asked);
+    longest.fold(f64::INFINITY, f64::min)
 }
 
 /// Whether time stands in the equations of motion.

@@ -106,7 +106,7 @@ impl Stepper {
             first: Some(dt),
             drive: None,
             // Inputs do not vary within a step.
-            max_step: longest_step(&p, dt, false),
+            max_step: longest_step(&p, dt, false, p.model.simulate.max_step),
             ..settings(&p, &asked, start.t)?
         };
         let rows = p.constraints.rows.iter();

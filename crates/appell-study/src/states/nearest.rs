@@ -162,8 +162,8 @@ fn is_of_coordinates(p: &Prepared<'_>, condition: &appell_model::Condition) -> b
     !p.system.v.iter().any(|v| difference.depends_on(*v))
 }
 
-/// The same where the equations are on the parameters of `v = psi(q, z, t)` too, or these alone give the velocities; with the
-/// parameters last.
+/// A state `q, v, z` on the constraints with `v = psi(q, z, t)` that satisfies further equations, which may be on `z` too; near a
+/// guess of all three.
 pub(crate) fn parametric_state_satisfying(
     p: &Prepared<'_>,
     psi: &Parametrisation<'_>,

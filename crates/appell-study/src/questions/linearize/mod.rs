@@ -89,7 +89,7 @@ pub fn linearize_with(
     let at = linearizer.place(p, state)?;
     check_regular(p, &at)?;
     let rests = at.v.iter().all(|v| *v == 0.0);
-    let least = LeastEnergy::new(p).filter(|_| rests);
+    let least = rests.then(|| LeastEnergy::new(p)).flatten();
     let found = Linearization {
         has_least_energy: least.is_some_and(|own| own.is_least_at(at.t, &at.y[..at.v.len()])),
         ..linearizer.about(p, at.clone())?
