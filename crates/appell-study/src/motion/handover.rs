@@ -14,6 +14,7 @@ use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
+use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate};
 use appell_mech::{Carrier, FORMALISMS, Formalism, output};
@@ -98,7 +99,8 @@ pub(crate) fn in_forms<'g>(
         None => vec![first.id],
     };
     let mut current = Rc::clone(equations);
-    loop {
+    // Who is stopped gets what the forms so far have found.
+    while stopped().is_none() {
         let is_left = poles::is_near(&motion.trajectory.outcome);
         if why.is_none() && !is_left && !has_failed(&motion.trajectory) {
             break;
@@ -357,9 +359,9 @@ impl Place {
         })
     }
 
-    /// Whether the accelerations exist and are unique here.
+    /// Whether the accelerations exist and are unique here; no for who is stopped before it is known.
     fn moves(&self, p: &Prepared<'_>) -> bool {
-        judge(p, self.t, &self.q, &self.v, None).has_motion()
+        attempt(|| judge(p, self.t, &self.q, &self.v, None).has_motion()).unwrap_or(false)
     }
 
     fn state(&self) -> Vec<f64> {

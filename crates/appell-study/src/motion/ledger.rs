@@ -252,7 +252,8 @@ impl Energies {
         match self.sensitivity(t, y) {
             Some(terms) => Sizes {
                 parts: parts.min(all.parts),
-                terms: terms.clamp(parts, e.size),
+                // Terms that overflow have no size, and bound nothing.
+                terms: terms.max(parts).min(e.size),
                 rounding: f64::EPSILON * e.size,
                 ..all
             },
