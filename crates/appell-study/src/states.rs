@@ -4,6 +4,8 @@ pub(crate) mod agreement;
 pub mod charts;
 pub(crate) mod corners;
 pub mod departures;
+pub(crate) mod double_roots;
+pub(crate) mod elimination;
 pub(crate) mod flat_rows;
 pub mod given_states;
 pub mod handles;

@@ -649,3 +649,32 @@ fn rows_that_hold_on_planes_are_not_general() {
     let (_, general, _) = of("x'^2 + y'^3 = z'");
     assert_eq!(general, Some(true));
 }
+
+/// Which of several planes the start lies on is told by velocities whose columns do not vanish there, and a start on
+/// several has none. A root of what vanishes on the way makes another row beyond.
+#[test]
+fn rows_are_made_simpler_on_the_sheet_of_the_start_or_not_at_all() {
+    let simpler = |rows: &str, start: &str| {
+        let head = "coordinates = [\"x\", \"y\", \"z\"]\n";
+        let text = format!("{head}{FREE}{rows}\n[initial]\nstate = [{start}]");
+        simplify(&prepare(&model(&text)))
+    };
+    let turning = "r = \"x'^2 + y'^2 = z'^2\"\ns = \"x'*cos(z) + y'*sin(z) = 0\"";
+    for (speed, row) in [("-1", "y' + z'*cos(z) = 0"), ("1", "y' - z'*cos(z) = 0")] {
+        let found = simpler(turning, &format!("\"z' = 1\", \"y' = {speed}\""));
+        let found = &found.expect("it lies on one plane").replaced[0];
+        assert_eq!(letters(&found.by[0]), letters(row));
+        assert_eq!(found.verdict, "proved", "{found:?}");
+    }
+    let refused = simpler(
+        "r = \"(x' - y')*(x' - z*y') = 0\"",
+        "\"z = 1\", \"x' = 1\", \"y' = 1\"",
+    );
+    let why = refused.expect_err("it lies on both").to_string();
+    assert!(why.contains("several sheets"), "{why}");
+    let round = "h = \"x^2 + y^2 = 1\"\nr = \"x'^2 + y'^2 = z'^2\"";
+    let found = simpler(round, "\"x = 0\", \"y = 1\", \"x' = 1\", \"z' = 1\"");
+    let found = &found.expect("it lies on one plane").replaced[0];
+    assert_eq!(found.verdict, "undecided", "{found:?}");
+    assert!(found.why.contains("root"), "{found:?}");
+}

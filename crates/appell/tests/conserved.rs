@@ -299,3 +299,42 @@ fn what_the_rows_say_of_the_place() {
     );
     assert_eq!(expressions(&found), ["x*y*exp(-x - y)"]);
 }
+
+/// An input may change at any time, and what is made of it with it.
+#[test]
+fn nothing_made_of_inputs_is_conserved() {
+    let text = "coordinates = [\"x\", \"y\"]\n[inputs]\nu = 0\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+        [forces]\nx = \"u\"\n[initial]\nstate = [\"x' = 1\"]\n";
+    let found = of(text);
+    let made_of_it = |x: &&str| x.contains('u');
+    assert_eq!(expressions(&found).iter().find(|x| made_of_it(x)), None);
+    assert_found(&found, "y'");
+}
+
+/// What is constant on both sides of a corner of a row need not be so across: `y'/x'` is 1 before and -1 after.
+#[test]
+fn quotients_are_constant_between_corners_of_rows_only() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"x\"\n\
+        [constraints]\nr = \"y' = abs(x')\"\n[initial]\nstate = [\"x = 1\", \"x' = 1\"]\n[claims]\n\
+        slope = { constant = \"y'/x'\" }\nspeed = { constant = \"x' + t/2\" }\n";
+    let proof = appell::prove(&prepare(&model(text)));
+    let verdict = |name: &str| {
+        let found = proof.claims.iter().find(|own| own.name == name);
+        &found.expect("a claim").verdict
+    };
+    assert!(verdict("speed").is_proved(), "{:?}", verdict("speed"));
+    match verdict("slope") {
+        appell::Verdict::Undecided { why } => assert!(why.contains("1/x'"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The sphere by `x` and `y` ends at the equator, where the mass matrix has no value: no motion gets beyond.
+#[test]
+fn the_energy_of_a_pendulum_within_its_chart_is_constant() {
+    let text = "coordinates = [\"x\", \"y\"]\ngravity = \"-9.8*N.z\"\n[particles]\n\
+        P = { mass = 1, position = \"[x, y, -sqrt(1 - x^2 - y^2)]\" }\n[initial]\nstate = [\"x = 0.3\", \"y' = 0.4\"]\n\
+        [claims]\nenergy = { constant = \"T + V\" }\n";
+    let proof = appell::prove(&prepare(&model(text)));
+    assert!(proof.claims[0].verdict.is_proved(), "{:?}", proof.claims);
+}

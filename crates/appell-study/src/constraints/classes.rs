@@ -23,9 +23,10 @@ use self::branches::{or_at_start, start_first};
 use self::conditions::Ranks;
 use self::cones::{degree, power};
 use self::consequence::follows;
-use self::contrived::{Nonlinearity, active_rows, equation, nature};
+use self::contrived::{Nonlinearity, SHEET_OPEN, active_rows, equation, nature};
 use self::doubt::{doubt, free_part};
-use self::integrable::{Integrability, integrability, is_holonomic};
+use self::integrable::{Integrability, integrability, integrals_of, is_holonomic};
+use self::integrals::Integral;
 use self::of_place::real_rows;
 use self::real_points::has_curved_state;
 use crate::states::agreement::agreement;
@@ -228,10 +229,13 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         })
     }
 
-    /// The rows of one active row on the sheet of the start, whatever other rows say.
+    /// The rows of one active row on the sheet of the start, whatever other rows say; all sheets where that is open.
     fn own_rows(&self, row: usize) -> Vec<Ex<'g>> {
-        match (&self.natures()[row], &self.reals()[row]) {
-            (Nonlinearity::Contrived { branches, .. }, _) if !branches.is_empty() => {
+        let nature = &self.natures()[row];
+        match (nature, &self.reals()[row]) {
+            (Nonlinearity::Contrived { branches, .. }, _)
+                if !branches.is_empty() && !nature.is_of_several_sheets() =>
+            {
                 branches[0].clone()
             }
             (_, Some(real)) if !real.rows.is_empty() => real.rows.clone(),
@@ -271,10 +275,19 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     _ => {}
                 }
             }
-            let rows = named.iter().zip(self.said());
-            let rows = rows.flat_map(|((name, _), own)| own.iter().map(move |row| (*name, *row)));
-            integrability(self.p, &rows.collect::<Vec<_>>())
+            integrability(self.p, &self.said_by_name())
         })
+    }
+
+    /// Integrals of what the rows hide, as far as they are found: a search that may take long.
+    pub(crate) fn integrals(&self) -> Vec<Integral> {
+        integrals_of(self.p, &self.said_by_name(), self.integrability().hidden)
+    }
+
+    fn said_by_name(&self) -> Vec<(&'p str, Ex<'g>)> {
+        let rows = active_rows(self.p).into_iter().zip(self.said());
+        let rows = rows.flat_map(|((name, _), own)| own.iter().map(move |row| (name, *row)));
+        rows.collect()
     }
 
     /// The generic rank of the rows, by what they say.
@@ -421,6 +434,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                         Some(Nonlinearity::Piecewise { why } | Nonlinearity::Nowhere { why }) => {
                             why
                         }
+                        Some(own) if own.is_of_several_sheets() => SHEET_OPEN,
                         _ => "brackets did not decide it",
                     };
                     open.insert("nonholonomic", why.to_owned());
@@ -498,6 +512,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 let sheets: Vec<Vec<String>> = branches.iter().map(|own| texts(own)).collect();
                 // Of several rows all are said on the sheet of the start.
                 let own = match rows.len() {
+                    1 if self.natures()[index].is_of_several_sheets() => None,
                     1 => sheets.first().cloned(),
                     _ => {
                         let mut all: Vec<Ex<'g>> = Vec::new();
@@ -520,6 +535,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// Whether the rows of an entry can be integrated, on the sheet of the start.
     fn holonomic(&self, rows: &[&ConstraintRow<'g>]) -> Option<(bool, f64)> {
         let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
+        let mut several = indices
+            .iter()
+            .filter(|index| self.natures()[**index].is_of_several_sheets());
+        if let Some(index) = several.next() {
+            return self
+                .alike_on_all_sheets(*index)
+                .filter(|_| indices.len() == 1);
+        }
         let mut own = Vec::new();
         for index in indices {
             self.reals()[index].as_ref()?;
@@ -544,6 +567,23 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let real =
             found.0 || curved.peek().is_none() || curved.any(|row| has_curved_state(self.p, *row));
         real.then_some(found)
+    }
+
+    /// The same of a row on each of its sheets, if all are alike.
+    fn alike_on_all_sheets(&self, row: usize) -> Option<(bool, f64)> {
+        let Nonlinearity::Contrived { branches, .. } = &self.natures()[row] else {
+            return None;
+        };
+        let found = branches.iter().map(|sheet| is_holonomic(self.p, sheet));
+        let all: Vec<(bool, f64)> = found.collect::<Option<_>>()?;
+        let (holds, _) = *all.first()?;
+        let bound = all
+            .iter()
+            .map(|own| own.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        all.iter()
+            .all(|own| own.0 == holds)
+            .then_some((holds, bound))
     }
 
     /// Whether it is not known of all sheets of an entry that they can be integrated, or cannot, as that of the start.

@@ -140,23 +140,11 @@ fn parts(
         .as_ref()
         .and_then(|initial| on_its_component(p, &initial.judgement))
         .map_or(dof, |least| dof.max(least));
-    let brackets = attempt(|| {
-        (
-            outlook.integrability(),
-            combinations(outlook.integrability()),
-        )
-    });
-    let (growth, holonomic_combinations, distribution_has_time) = match &brackets {
-        Ok((found, combinations)) => (found.growth.clone(), combinations.clone(), found.with_time),
+    let brackets = attempt(|| outlook.integrability());
+    let (growth, hidden, distribution_has_time) = match &brackets {
+        Ok(found) => (found.growth.clone(), found.hidden, found.with_time),
         Err(stopped) => (Err(stopped.to_string()), None, false),
     };
-    if holonomic_combinations.is_none() {
-        let reason = match &growth {
-            Err(reason) => reason.as_str(),
-            Ok(_) => "the rank of the brackets is not proved",
-        };
-        why.insert("holonomic_combinations", reason.to_owned());
-    }
     if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
@@ -181,7 +169,7 @@ fn parts(
         attempt(|| outlook.class(c))
             .unwrap_or_else(|stopped| ConstraintClass::undecided(p, c, &stopped.to_string()))
     });
-    let check = Check {
+    let mut check = Check {
         parameters: if names.is_empty() { "generic" } else { "file" },
         special: special_words(&names, changes),
         coordinates: p.system.n(),
@@ -194,8 +182,8 @@ fn parts(
         },
         constraints: constraints.collect(),
         hidden: hidden_words(p),
-        holonomic_combinations,
-        growth_vector: growth.ok(),
+        holonomic_combinations: None,
+        growth_vector: growth.as_ref().ok().cloned(),
         distribution_has_time,
         generic_rank: attempt(|| generic_rank(p)).ok().flatten(),
         singular: set.real.ok(),
@@ -209,7 +197,26 @@ fn parts(
         simplified: None,
         why,
     };
+    // Functions for integrals are sought last: that may use up the time.
+    match integrals_in_words(outlook, hidden, &growth) {
+        Ok(found) => check.holonomic_combinations = Some(found),
+        Err(reason) => drop(check.why.insert("holonomic_combinations", reason)),
+    }
     (check, problem)
+}
+
+/// The holonomic combinations, or why they are not known.
+fn integrals_in_words(
+    outlook: &SampledConstraints<'_, '_>,
+    hidden: Option<usize>,
+    growth: &Result<Vec<usize>, String>,
+) -> Result<Vec<String>, String> {
+    match (hidden, growth) {
+        (Some(hidden), _) => attempt(|| combinations(hidden, &outlook.integrals()))
+            .map_err(|stopped| stopped.to_string()),
+        (None, Err(reason)) => Err(reason.clone()),
+        (None, Ok(_)) => Err("the rank of the brackets is not proved".to_owned()),
+    }
 }
 
 impl Begun {

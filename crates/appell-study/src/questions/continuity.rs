@@ -5,7 +5,9 @@
 
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps};
+use appell_expr::{
+    Ex, Function, Id, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps,
+};
 use appell_flow::{Field, Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
 use appell_model::Quantity;
@@ -36,7 +38,42 @@ pub(crate) fn jumps_along<'g>(
     if !is_of_place(p, x) {
         parts.extend(jumping_rows(p));
     }
-    jumps_of(p, form, &parts, positive)
+    let found = jumps_of(p, form, &parts, positive);
+    match found.is_empty() && has_bent_rows(p) {
+        true => poles_of(x),
+        false => found,
+    }
+}
+
+/// Whether some row has corners: beyond one the motion is another function of the time, and a quotient that is constant
+/// before a pole may have another value after it, as `y'/x'` has where `y' = abs(x')`.
+fn has_bent_rows(p: &Prepared<'_>) -> bool {
+    let graph = p.system.graph;
+    // Other roots end the motion where they have no value, or at rest.
+    let is_square = |id: &Id| match graph.node(*id) {
+        Node::Product(factors) => factors
+            .iter()
+            .all(|(_, e)| e.to_i64().is_some_and(|e| e % 2 == 0)),
+        _ => false,
+    };
+    let is_bent = |id| match graph.node(id) {
+        Node::Call(f, _) => !f.is_smooth() || f == Function::Sign,
+        Node::Product(factors) => {
+            let mut roots = factors.iter().filter(|(_, e)| !e.is_integer());
+            roots.any(|(base, _)| is_square(base))
+        }
+        _ => false,
+    };
+    let rows = p.constraints.rows.iter().filter_map(|row| row.phi);
+    let rows: Vec<_> = rows.map(|phi| phi.id()).collect();
+    graph.reachable(&rows).into_iter().any(is_bent)
+}
+
+/// The poles of a function, as text.
+fn poles_of(x: Ex<'_>) -> Vec<String> {
+    let mut printer = Printer::new(x.graph(), Style::Text);
+    let poles = denominators_of(x).into_iter().map(|base| base.pow(-1));
+    poles.map(|pole| printer.print(pole)).collect()
 }
 
 /// The parts at which something may jump along a motion whose rate `x` speaks of, as `E` of `E'`: there it has no rate.
@@ -203,23 +240,28 @@ fn ends_motions<'g>(p: &Prepared<'g>, form: &Equations<'g>, base: Ex<'g>) -> boo
     !zeros.is_empty() && zeros.iter().all(bad)
 }
 
-/// Whether `M` has no value where `base`, an expression in the velocities, is 0 or, on the other side, negative: the speed
-/// of light in `1/sqrt(1 - v^2/c^2)`. No motion gets there, for its equations have no value.
+/// Whether `M` has no value where `base` is 0, nor the equations of motion on the other side, where it is negative: the
+/// speed of light in `1/sqrt(1 - v^2/c^2)`, the edge of a chart by `z = sqrt(1 - x^2 - y^2)`. No motion gets beyond.
 fn bounds_masses<'g>(p: &Prepared<'g>, base: Ex<'g>) -> bool {
-    let (graph, v) = (p.system.graph, &p.system.v);
-    let roots: Vec<_> = p.system.mass.entries().iter().map(|x| x.id()).collect();
-    let is_below = |node: Node| match node {
+    let (graph, system) = (p.system.graph, &p.system);
+    let mass = system.mass.entries();
+    let below = mass.iter().flat_map(|x| denominators_of(*x));
+    if !below.into_iter().any(|own| own == base) {
+        return false;
+    }
+    let all = mass.iter().chain(system.right.entries());
+    let roots: Vec<_> = all.chain([&system.lagrangian]).map(|x| x.id()).collect();
+    let is_root = |id| match graph.node(id) {
         Node::Product(factors) => factors
             .iter()
-            .any(|(x, e)| *x == base.id() && e.is_negative() && !e.is_integer()),
+            .any(|(x, e)| *x == base.id() && !e.is_integer()),
         _ => false,
     };
-    let mut all = graph.reachable(&roots).into_iter();
-    if !v.iter().any(|v| base.depends_on(*v)) || !all.any(|id| is_below(graph.node(id))) {
+    if !graph.reachable(&roots).into_iter().any(is_root) {
         return false;
     }
     let mut sketch = Sketch::new(graph);
-    let state = [p.system.q.as_slice(), v].concat();
+    let state = [system.q.as_slice(), &system.v].concat();
     let slopes: Vec<Ex<'g>> = state.iter().map(|s| base.diff(*s)).collect();
     sketch.output_list(DENOMINATOR, &[vec![base], slopes].concat());
     let base = p.compile(&sketch, &[DENOMINATOR]);

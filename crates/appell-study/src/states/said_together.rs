@@ -1,6 +1,7 @@
 //! What rows on velocities that touch say together over the real numbers: `x'^2 + y'^2 = z'^2` beside `x' = z'` says
 //! `y' = 0`, for `y'^2 = 0` is left of it.
 
+use crate::states::elimination::order_at_start;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::found::Scattered;
@@ -79,9 +80,9 @@ fn reduced<'g>(p: &Prepared<'g>, straight: &[Ex<'g>], bent: &[Ex<'g>]) -> Option
     let symbols = bent.iter().chain(straight).flat_map(|x| x.symbols());
     let mut field = Fractions::new(system.graph, &symbols.collect::<Vec<_>>());
     let locus = states_on(system, &p.constraints, &[], &[]);
-    let order: Vec<usize> = (0..system.n()).rev().collect();
-    let mut simplify = |x| field.simplified(x);
-    let by = solved(&locus, &forms(system, straight), &order, &mut simplify)?;
+    let rows = forms(system, straight);
+    let order = order_at_start(p, &rows);
+    let by = solved(&locus, &rows, &order, &mut |x| field.simplified(x))?;
     let by = by.substitution(&system.v);
     let put_in = bent.iter().map(|x| field.simplified(x.substitute(&by)));
     Some(put_in.collect())

@@ -1,5 +1,6 @@
 //! Consistent initial states, and states nearest to given ones.
 
+use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
 use crate::states::out_of_reach::{are_out_of_reach, outright};
@@ -276,7 +277,8 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        return Ok((snapped(p, t, given, found.w), 0.0));
+        let root = double_root(p, &together, (&[], &[]), (&p.system.q, &found.w), t);
+        return Ok((snapped(p, t, given, root.unwrap_or(found.w)), 0.0));
     }
     let wanted = wanted.map_err(failed)?;
     if wanted.residual > SOLVED {
@@ -377,7 +379,10 @@ fn velocities<'g>(
         },
         used => match problem.elsewhere(p, &both, &wanted.w) {
             Some(found) => {
-                remarks.push(CHOSEN.to_owned());
+                // Where all are given there is no choice.
+                if wanted.rank < problem.w.len() {
+                    remarks.push(CHOSEN.to_owned());
+                }
                 problem.least_of_several(p, &both, found)
             }
             None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,

@@ -1,5 +1,6 @@
 //! Velocities of least kinetic energy under the rows of a file's start.
 
+use crate::states::double_roots::double_root;
 use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::ranks::exact;
 use crate::states::residuals::velocity_rows;
@@ -130,7 +131,14 @@ impl<'g> VelocityProblem<'g> {
     /// At a double root, where rows have no derivative, Newton's method ends with half the digits of their residual:
     /// the root itself, and small velocities as 0 where the rows hold as well with it.
     pub fn polished(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
-        if found.residual <= FINE || found.residual > SOLVED {
+        if found.residual > SOLVED {
+            return found;
+        }
+        let known = (&p.system.q[..], &self.q[..]);
+        if let Some(w) = double_root(p, rows, known, (&self.w, &found.w), self.t) {
+            return Found { w, ..found };
+        }
+        if found.residual <= FINE {
             return found;
         }
         let rows = p.rows(rows, &p.system.q, &self.w);

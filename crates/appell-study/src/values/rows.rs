@@ -99,6 +99,21 @@ impl Rows {
         Some(worst_of(&rows))
     }
 
+    /// Which rows change at a solution by hardly anything, that is less than `part` of their terms, where the unknowns do by
+    /// their size, though by something.
+    pub fn flat(&self, t: f64, fixed: &[f64], w: &[f64], part: f64) -> Vec<bool> {
+        let at = [fixed, w].concat();
+        let found = self.residual.measured(t, &at).ok();
+        let Some((rows, slopes)) = found.zip(self.jacobian.results(t, &at).ok()) else {
+            return vec![false; self.count];
+        };
+        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let lines = slopes.chunks(w.len().max(1)).map(largest);
+        let is_flat =
+            |(row, slope): (&Measured, f64)| slope > 0.0 && slope * largest(w) <= part * row.size;
+        rows.iter().zip(lines).map(is_flat).collect()
+    }
+
     /// The rank of the rows at a solution, where only some unknowns may change.
     pub fn rank(&self, t: f64, fixed: &[f64], w: &[f64], free: &[bool]) -> Option<usize> {
         let mut slopes = self.jacobian.results(t, &[fixed, w].concat()).ok()?;

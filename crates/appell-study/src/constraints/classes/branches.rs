@@ -30,36 +30,39 @@ pub(super) fn or_at_start<'g>(
 }
 
 /// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
-/// one only.
+/// one only. Where it moves and does not, the branch is open.
 pub(super) fn start_first<'g>(
     p: &Prepared<'g>,
     nature: Nonlinearity<'g>,
     affine: &[Ex<'g>],
 ) -> Nonlinearity<'g> {
+    if !matches!(&nature, Nonlinearity::Contrived { branches, .. } if branches.len() > 1) {
+        return nature;
+    }
     let Nonlinearity::Contrived {
         why,
         mut branches,
         by_numbers,
         given,
         bound,
+        ..
     } = nature
     else {
         return nature;
     };
+    let start = start(p).ok();
     let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
-    if branches.len() > 1
-        && let Some(one) = implied
-    {
-        branches.swap(0, one);
-    } else if branches.len() > 1
-        && let Ok(start) = start(p)
-        && let Some(one) = only_branch_at(p, &start, &branches)
-    {
-        branches.swap(0, one);
+    let first = implied.or_else(|| only_branch_at(p, start.as_ref()?, &branches));
+    if let Some(first) = first {
+        branches.swap(0, first);
     }
+    // At rest a start lies on all planes through rest, and chooses none.
+    let moves = |start: &Start| start.v.iter().any(|v| *v != 0.0);
+    let settled = first.is_some() || !start.as_ref().is_some_and(moves);
     Nonlinearity::Contrived {
         why,
         branches,
+        settled,
         by_numbers,
         given,
         bound,

@@ -28,6 +28,7 @@ pub(super) fn consequence<'g>(
             _ => format!("it holds wherever `{}` do", names.join("`, `")),
         },
         branches: Vec::new(),
+        settled: true,
         by_numbers: false,
         given: true,
         bound,

@@ -11,6 +11,7 @@ use super::branches::lies_on;
 use super::consequence::{consequence, without_parts};
 use super::kept_factors::{kept_factors, root_of_sines};
 use super::real_points::has_curved_state;
+use crate::states::elimination::order_at_start;
 use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
@@ -29,6 +30,8 @@ pub(crate) enum Nonlinearity<'g> {
     Contrived {
         why: String,
         branches: Vec<Vec<Ex<'g>>>,
+        /// Whether the start does not move where several of the branches meet: the first of them stands for the row.
+        settled: bool,
         /// Whether signs at scattered states are behind it.
         by_numbers: bool,
         /// Whether it is so on the other rows only.
@@ -67,17 +70,26 @@ impl Nonlinearity<'_> {
         }
     }
 
+    /// Whether it has several sheets, and the start does not lie on one of them alone.
+    pub fn is_of_several_sheets(&self) -> bool {
+        matches!(self, Self::Contrived { branches, settled: false, .. } if branches.len() > 1)
+    }
+
     /// Why there are no linear rows that say the same.
     pub fn without_linear_rows(&self) -> Option<String> {
         match self {
             Self::Affine => None,
             Self::Inherent { why, .. } => Some(format!("there are none: {why}")),
+            Self::Contrived { .. } if self.is_of_several_sheets() => Some(SHEET_OPEN.to_owned()),
             Self::Contrived { .. } => Some("no quotients were found for them".to_owned()),
             _ => Some("not decided".to_owned()),
         }
     }
 }
 
+/// Why nothing is said of one sheet of several.
+pub(super) const SHEET_OPEN: &str =
+    "it has several sheets, and the start does not lie on one of them alone";
 /// Why nothing is said of curved rows without a real point.
 const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
@@ -156,6 +168,7 @@ fn of_real_rows<'g>(
                 by_numbers,
                 given,
                 bound,
+                ..
             } => {
                 why = format!("{why}; {more}");
                 signs_by_numbers |= by_numbers;
@@ -180,6 +193,7 @@ fn of_real_rows<'g>(
     Nonlinearity::Contrived {
         why,
         branches,
+        settled: true,
         by_numbers: signs_by_numbers,
         given: on_others,
         bound: worst,
@@ -277,9 +291,9 @@ impl<'p, 'g> Search<'p, 'g> {
                 rows: Vec::new(),
             }
         } else {
-            let order: Vec<usize> = (0..system.n()).rev().collect();
-            let mut simplify = |x| field.simplified(x);
-            solved(&locus, &forms(system, others), &order, &mut simplify)?
+            let rows = forms(system, others);
+            let order = order_at_start(p, &rows);
+            solved(&locus, &rows, &order, &mut |x| field.simplified(x))?
         };
         let free: Vec<Ex<'g>> = independent.iter().map(|i| system.v[*i]).collect();
         let solved = Solved {
@@ -414,6 +428,7 @@ impl<'p, 'g> Search<'p, 'g> {
             (None, branches) => format!("a product of {} linear factors", branches.len()),
         };
         Nonlinearity::Contrived {
+            settled: true,
             by_numbers: self.by_numbers,
             given: !with.is_empty(),
             bound: self.worst,

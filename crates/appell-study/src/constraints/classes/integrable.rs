@@ -14,8 +14,6 @@ pub(crate) struct Integrability {
     pub with_time: bool,
     /// How many combinations of the velocity rows are holonomic, beyond the holonomic rows.
     pub hidden: Option<usize>,
-    /// Those with their integrals, as far as they were found.
-    pub integrals: Vec<Integral>,
 }
 
 /// Whether rows that are affine in the velocities have a part free of them, or depend on time.
@@ -72,7 +70,6 @@ impl Integrability {
             growth: Err(why.to_owned()),
             with_time: false,
             hidden: None,
-            integrals: Vec::new(),
         }
     }
 }
@@ -93,11 +90,7 @@ pub(crate) fn integrability<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)]) -> In
         false => Err("rows that are not linear in the velocities have no distribution".to_owned()),
     };
     let exact = found.missing == 0 || matches!(found.exact, Finding::Holds(_));
-    let positions: Vec<Ex<'g>> = p
-        .constraints
-        .holonomic()
-        .filter_map(|row| row.position)
-        .collect();
+    let positions = positions(p);
     let known = match positions.is_empty() {
         true => 0,
         false => {
@@ -108,22 +101,34 @@ pub(crate) fn integrability<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)]) -> In
         }
     };
     let hidden = exact.then_some(found.missing.saturating_sub(known));
-    let integrals = match hidden {
-        Some(hidden) if hidden > 0 => integrals(p, rows, &positions, hidden),
-        _ => Vec::new(),
-    };
     Integrability {
         growth: ranks,
         with_time: needs_time(p, &all),
         hidden,
-        integrals,
     }
 }
 
-/// The holonomic combinations in words.
-pub(crate) fn combinations(found: &Integrability) -> Option<Vec<String>> {
-    let hidden = found.hidden?;
-    let mut words: Vec<String> = found.integrals.iter().map(Integral::words).collect();
+/// The holonomic rows.
+fn positions<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let holonomic = p.constraints.holonomic();
+    holonomic.filter_map(|row| row.position).collect()
+}
+
+/// Integrals of the combinations that are holonomic, as far as they are found.
+pub(super) fn integrals_of<'g>(
+    p: &Prepared<'g>,
+    rows: &[(&str, Ex<'g>)],
+    hidden: Option<usize>,
+) -> Vec<Integral> {
+    match hidden {
+        Some(hidden) if hidden > 0 => integrals(p, rows, &positions(p), hidden),
+        _ => Vec::new(),
+    }
+}
+
+/// The holonomic combinations in words, so many with these integrals.
+pub(crate) fn combinations(hidden: usize, integrals: &[Integral]) -> Vec<String> {
+    let mut words: Vec<String> = integrals.iter().map(Integral::words).collect();
     let left = hidden.saturating_sub(words.len());
     if left > 0 {
         words.push(format!(
@@ -135,5 +140,5 @@ pub(crate) fn combinations(found: &Integrability) -> Option<Vec<String>> {
             }
         ));
     }
-    Some(words)
+    words
 }

@@ -26,8 +26,8 @@ use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Fractions, Function, Id, Locus, Matrix, Node, Rational, combined_rows,
-    generic_rank, relations, vanish_on, vanishes,
+    Ex, Finding, Fractions, Function, Id, Known, Locus, Matrix, Node, Rational, combined_rows,
+    generic_rank, jumps, relations, vanish_on, vanishes,
 };
 use appell_mech::{forms as components, is_affine, states_on};
 use std::collections::BTreeMap;
@@ -55,6 +55,8 @@ pub(crate) struct Integral {
     pub rows: Vec<String>,
     /// `f'` as a combination of the rows with constant coefficients, if it is one.
     pub combination: Option<String>,
+    /// The arcs in it that jump, as `atan(x/y)` at `y = 0`: it is constant between.
+    pub jumps: Vec<String>,
 }
 
 impl Integral {
@@ -64,11 +66,16 @@ impl Integral {
             function,
             rows,
             combination,
+            jumps,
             ..
         } = self;
+        let between = match jumps.as_slice() {
+            [] => String::new(),
+            jumps => format!(" between jumps of {}", jumps.join(", ")),
+        };
         match combination {
-            Some(combination) => format!("{function} = const, its rate is {combination}"),
-            None => format!("{function} = const, from {}", rows.join(", ")),
+            Some(combination) => format!("{function} = const{between}, its rate is {combination}"),
+            None => format!("{function} = const{between}, from {}", rows.join(", ")),
         }
     }
 }
@@ -500,7 +507,20 @@ fn integral_of<'g>(
         function: f.to_string(),
         rows,
         combination,
+        jumps: jumping_arcs(p, f),
     }
+}
+
+fn jumping_arcs<'g>(p: &Prepared<'g>, f: Ex<'g>) -> Vec<String> {
+    let graph = p.system.graph;
+    let parameters = p.model.parameters.iter();
+    let known = Known {
+        constant: parameters.map(|x| graph.ex(x.symbol)).collect(),
+        ..Known::default()
+    };
+    let is_arc = |part: &Ex<'g>| matches!(graph.node(part.id()), Node::Call(..));
+    let arcs = jumps(f, &known).into_iter().filter(is_arc);
+    arcs.map(|part| part.to_string()).collect()
 }
 
 /// The functions of the ansatz, simple ones first.

@@ -148,6 +148,7 @@ impl<'p, 'g> Together<'p, 'g> {
             (Nonlinearity::Inherent { .. }, Some(said)) => Nonlinearity::Contrived {
                 why: format!("it holds where linear rows do{}", self.with_others(row)),
                 branches: vec![said.roots.clone()],
+                settled: true,
                 by_numbers: false,
                 given: true,
                 bound: said.bound,
@@ -215,6 +216,7 @@ impl<'p, 'g> Together<'p, 'g> {
         let contrived = |bound: f64, why: String, branches| Nonlinearity::Contrived {
             why,
             branches,
+            settled: true,
             by_numbers: false,
             given: true,
             bound,

@@ -1,10 +1,11 @@
 //! The model with contrived rows replaced by the linear ones that say the same.
 
 use super::SampledConstraints;
-use super::contrived::{Nonlinearity, equation};
+use super::contrived::{Nonlinearity, SHEET_OPEN, equation};
+use crate::states::real_rows::Signs;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Question, Results, decide, vanish_on};
+use appell_expr::{Ex, Finding, Node, Question, Results, decide, vanish_on};
 use appell_mech::{Formalism, output, states_on};
 use serde::Serialize;
 
@@ -49,9 +50,16 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
         let Some(active) = row.active_index() else {
             continue;
         };
-        let Nonlinearity::Contrived { branches, .. } = &outlook.natures()[active] else {
+        let nature = &outlook.natures()[active];
+        let Nonlinearity::Contrived { branches, .. } = nature else {
             continue;
         };
+        if nature.is_of_several_sheets() {
+            return Err(Error::Argument(format!(
+                "`{}` cannot be made simpler: {SHEET_OPEN}",
+                row.name
+            )));
+        }
         let entry = &p.model.constraints[row.constraint];
         let Some((rows, others)) = branches.split_first() else {
             continue;
@@ -109,12 +117,34 @@ fn quoted(p: &Prepared<'_>, entry: &appell_model::Constraint, texts: &[String]) 
     new
 }
 
+/// What a row has a root of, if that may be 0: `y' = sqrt(x^2) z'` is not `y' = x z'` beyond `x = 0`.
+fn vanishing_radicand<'g>(p: &Prepared<'g>, row: Ex<'g>) -> Option<Ex<'g>> {
+    let graph = p.system.graph;
+    let signs = Signs::new(p);
+    let radicand = |id| match graph.node(id) {
+        Node::Product(factors) => {
+            let mut roots = factors.into_iter().filter(|(_, power)| !power.is_integer());
+            roots.find_map(|(base, _)| {
+                let base = graph.ex(base);
+                (!signs.of(base).excludes_zero()).then_some(base)
+            })
+        }
+        _ => None,
+    };
+    graph.reachable(&[row.id()]).into_iter().find_map(radicand)
+}
+
 /// Whether `multipliers` gives the same accelerations and reactions where the simpler row holds.
 fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static str, String) {
     let open = |why: &str| ("undecided", why.to_owned());
     let [phi] = rows else {
         return open("it becomes several rows, and has no derivatives as written");
     };
+    if let Some(x) = vanishing_radicand(p, *phi) {
+        return open(&format!(
+            "it has a root of {x}, and is another row beyond where that vanishes"
+        ));
+    }
     let (system, old) = (&p.system, &p.constraints);
     let new = old.with_row(system, index, *phi);
     let active = new.rows.iter().filter(|row| row.is_active());

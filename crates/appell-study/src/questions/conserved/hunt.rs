@@ -321,7 +321,7 @@ impl<'g> Hunt<'_, 'g> {
     /// The integrals of the rows, as `check` finds them.
     fn of_rows(&mut self) {
         let rows = SampledConstraints::new(self.p);
-        for own in &rows.integrability().integrals {
+        for own in rows.integrals() {
             let value = self.p.system.graph.ex(own.value);
             self.add(Some(CandidateIntegral {
                 text: value.to_string(),
@@ -396,10 +396,7 @@ impl<'g> Hunt<'_, 'g> {
     }
 
     fn add(&mut self, found: Option<CandidateIntegral<'g>>) {
-        // What is made of an input changes with it.
-        let inputs: Vec<Id> = self.p.model.inputs().map(|own| own.symbol).collect();
-        let symbols = |x: Ex<'g>| x.symbols().into_iter().map(|s| s.id());
-        let found = found.filter(|found| symbols(found.value).all(|id| !inputs.contains(&id)));
+        let found = found.filter(|found| !named::speaks_of_inputs(self.p, found.value));
         let is_new =
             |found: &CandidateIntegral<'g>| self.found.iter().all(|own| own.value != found.value);
         if let Some(found) = found.filter(is_new) {

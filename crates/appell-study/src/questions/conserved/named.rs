@@ -52,7 +52,14 @@ pub(super) fn candidates<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
         shown: value,
         sort: Sort::Energy,
     }));
+    named.retain(|own| !speaks_of_inputs(p, own.value));
     named
+}
+
+/// Whether a function is made of inputs: it changes as these do, at any time.
+pub(super) fn speaks_of_inputs<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
+    let mut inputs = p.model.inputs();
+    inputs.any(|own| x.depends_on(p.system.graph.ex(own.symbol)))
 }
 
 fn plain(kind: String, value: Ex<'_>) -> Named<'_> {

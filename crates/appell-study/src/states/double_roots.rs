@@ -1,0 +1,49 @@
+//! Double roots: states at which a row holds and has no derivative, found to all digits.
+
+use crate::values::prepared::Prepared;
+use appell_expr::Ex;
+
+/// A row whose derivatives change it by less than this part of its terms may hold at a double root: Newton's method finds
+/// that to half of the digits.
+const FLAT: f64 = 1e-6;
+/// A double root is sought as near as this part of the state.
+const NEAR: f64 = 1e-6;
+/// The rows hold there to this part of their terms.
+const HELD: f64 = 1e-15;
+
+/// The double root beside a solution `w` of `c(w) = 0`, where the other rows and the derivatives of the flat ones vanish:
+/// of `x^2 - 2*x + 1 = 0` at 0.999999993 it is 1.
+pub(crate) fn double_root<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    (fixed, at): (&[Ex<'g>], &[f64]),
+    (unknowns, w): (&[Ex<'g>], &[f64]),
+    t: f64,
+) -> Option<Vec<f64>> {
+    let compiled = p.rows(rows, fixed, unknowns);
+    let flat = compiled.flat(t, at, w, FLAT);
+    if !flat.contains(&true) {
+        return None;
+    }
+    let all = rows.iter().zip(flat).flat_map(|(row, flat)| match flat {
+        true => row.partials(unknowns),
+        false => vec![*row],
+    });
+    let all: Vec<Ex<'g>> = all.filter(|x| !x.is_zero()).collect();
+    let slopes = p.rows(&all, fixed, unknowns);
+    let largest = w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let is_near = |(x, own): (&f64, &f64)| (x - own).abs() <= NEAR * largest;
+    let is_root = |root: &Vec<f64>| {
+        let worst = compiled.worst(t, at, root);
+        worst.is_some_and(|worst| worst <= HELD) && root.iter().zip(w).all(is_near)
+    };
+    // What is a product with a small unknown is 0 with this only.
+    let rounded = w
+        .iter()
+        .map(|x| if x.abs() > NEAR * largest { *x } else { 0.0 });
+    let starts = [w.to_vec(), rounded.collect()];
+    let mut roots = starts
+        .iter()
+        .filter_map(|start| slopes.damped_root(t, at, start));
+    roots.find(is_root)
+}

@@ -1,0 +1,42 @@
+//! In which order velocities are eliminated from affine rows.
+
+use crate::states::start::start;
+use crate::values::prepared::Prepared;
+use appell_expr::{Matrix, Sketch};
+use appell_flow::{Measured, linear};
+
+/// The order in which affine rows `[A | s]`, k x (n + 1), make velocities dependent: the last ones first, but before them
+/// those whose columns of `A` are independent at the start. No denominator vanishes there then, and other rows with
+/// the dependent velocities put in say at the start what they say about it: `x'^2 + y'^2 = z'^2` beside `x' cos(z) +
+/// y' sin(z) = 0` is `x'^2 = z'^2 sin(z)^2`, which both signs of the root satisfy at `z = 0`, or `y'^2 = z'^2 cos(z)^2`.
+pub(crate) fn order_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Vec<usize> {
+    let n = p.system.n();
+    let mut order: Vec<usize> = (0..n).rev().collect();
+    let Some(entries) = values_at_start(p, rows) else {
+        return order;
+    };
+    let mut independent: Vec<usize> = Vec::new();
+    for column in &order {
+        let wider = [&independent[..], &[*column]].concat();
+        let chosen = || {
+            let lines = entries.chunks(rows.columns());
+            lines.flat_map(|line| wider.iter().map(|j| line[*j]))
+        };
+        let values: Vec<f64> = chosen().map(|x| x.value).collect();
+        let sizes: Vec<f64> = chosen().map(|x| x.size).collect();
+        if linear::rank(rows.rows(), wider.len(), &values, &sizes) == wider.len() {
+            independent = wider;
+        }
+    }
+    order.sort_by_key(|column| !independent.contains(column));
+    order
+}
+
+fn values_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Option<Vec<Measured>> {
+    let start = start(p).ok()?;
+    let mut sketch = Sketch::new(p.system.graph);
+    sketch.output_list("rows", rows.entries());
+    let state = [start.q.as_slice(), &start.v].concat();
+    let field = p.compile(&sketch, &["rows"]);
+    field.measured(start.t, &state).ok()
+}
