@@ -14,6 +14,11 @@ const MAX_STEPS: usize = 40;
 /// How often a point is enclosed anew before it is given up.
 const ATTEMPTS: i64 = 3;
 
+/// Bits of half of the digits that curvature may cost.
+const TOUCHING: i64 = 16;
+/// Steps of Newton's method from a quarter of the digits to all.
+const SETTLING: usize = 4;
+
 /// Digits of a witness.
 const DIGITS: u32 = 20;
 /// How many points are tried for a witness.
@@ -294,6 +299,11 @@ impl Scaled {
     }
 }
 
+/// The rows without a pivot.
+fn others(rows: &Rows, pivots: &[(usize, usize)]) -> impl Iterator<Item = usize> {
+    (0..rows.len()).filter(|i| pivots.iter().all(|(row, _)| row != i))
+}
+
 fn bits_third(bits: u64) -> i64 {
     i64::try_from(bits / 3).unwrap_or(0)
 }
@@ -393,10 +403,82 @@ impl RowsOf {
                 for (place, step) in inner {
                     point[place] = point[place].plus(&step, bits);
                 }
-                return self.others_hold(point, &pivots, balls);
+                let others = self.others_hold(point, &pivots, balls)?;
+                if others && self.touches(point, &pivots, balls).unwrap_or(true) {
+                    self.widen(point, &pivots, balls)?;
+                }
+                return Ok(others);
             }
         }
         Err(NoValue::Wide)
+    }
+
+    /// Whether other rows touch those that were solved: they do not hold where the unknowns that these leave are others
+    /// and the rest follows.
+    fn touches(
+        &self,
+        point: &[Ball],
+        pivots: &[(usize, usize)],
+        balls: &mut Balls,
+    ) -> Result<bool, NoValue> {
+        let bits = balls.bits();
+        let quarter = i64::try_from(bits / 4).unwrap_or(i64::MAX);
+        let Some(largest) = self.largest(point) else {
+            return Ok(false);
+        };
+        let is_pivot = |j: usize| pivots.iter().any(|(_, column)| *column == j);
+        let mut beside = point.to_vec();
+        for (j, u) in self
+            .unknowns
+            .iter()
+            .enumerate()
+            .filter(|(j, _)| !is_pivot(*j))
+        {
+            let uneven = Rational::new(7 + i64::try_from(j % 7).unwrap_or(0), 7);
+            let far = Ball::rational(&uneven, bits).scaled(largest - quarter);
+            beside[*u] = beside[*u].plus_exactly(&far, bits);
+        }
+        for _ in 0..SETTLING {
+            let rows = self.values(&beside, balls)?;
+            let scaled = Scaled::new(rows, &beside, &self.unknowns);
+            let system = scaled.part(&scaled.rows, pivots);
+            let reduced = eliminated(system, pivots.len(), None, bits)?;
+            for ((_, c), step) in reduced.steps() {
+                let (_, j) = pivots[c];
+                let place = self.unknowns[j];
+                beside[place] = beside[place].plus_exactly(&step.scaled(scaled.columns[j]), bits);
+            }
+        }
+        let scaled = Scaled::new(self.values(&beside, balls)?, &beside, &self.unknowns);
+        let gap = |i: usize| scaled.rows[i][self.unknowns.len()].scaled(scaled.offsets[i]);
+        // Beside a row that is touched it is the square of how far; else rounding.
+        let is_missed = |gap: Ball| gap.excludes_zero() && gap.magnitude() > Some(-3 * quarter);
+        Ok(others(&scaled.rows, pivots).map(gap).any(is_missed))
+    }
+
+    fn largest(&self, point: &[Ball]) -> Option<i64> {
+        let sizes = self.unknowns.iter().filter_map(|u| point[*u].magnitude());
+        sizes.max()
+    }
+
+    /// Rows that touch hold to all digits where the point that satisfies all of them is known to half of the digits only.
+    fn widen(
+        &self,
+        point: &mut [Ball],
+        pivots: &[(usize, usize)],
+        balls: &mut Balls,
+    ) -> Result<(), NoValue> {
+        let half = i64::try_from(balls.bits() / 2).unwrap_or(i64::MAX) - TOUCHING;
+        let Some(largest) = self.largest(point) else {
+            return Ok(());
+        };
+        let rows = self.values(point, balls)?;
+        for (j, u) in self.unknowns.iter().enumerate() {
+            if others(&rows, pivots).any(|i| !rows[i][j].is_zero()) {
+                point[*u] = point[*u].widened_to(largest - half);
+            }
+        }
+        Ok(())
     }
 
     /// Whether there are other rows that hold 0 without being exactly 0.
@@ -408,8 +490,7 @@ impl RowsOf {
     ) -> Result<bool, NoValue> {
         let n = self.unknowns.len();
         let rows = self.values(point, balls)?;
-        let others = (0..rows.len()).filter(|i| pivots.iter().all(|(row, _)| row != i));
-        let gaps: Vec<&Ball> = others.map(|i| &rows[i][n]).collect();
+        let gaps: Vec<&Ball> = others(&rows, pivots).map(|i| &rows[i][n]).collect();
         if gaps.iter().any(|gap| gap.excludes_zero()) {
             return Err(NoValue::Undefined);
         }

@@ -49,7 +49,9 @@ fn mistake(text: &str, claim: &ClaimVerdict) -> Option<String> {
     let said = match &claim.verdict {
         Verdict::Proved { .. } if holds || hard_holds => return None,
         Verdict::Refuted { .. } if fails || hard_fails => return None,
-        Verdict::Undecided { .. } if hard_holds || hard_fails => return None,
+        Verdict::Undecided { .. } if hard_holds || hard_fails || is_in("undecided") => {
+            return None;
+        }
         Verdict::Proved { .. } => "proved".to_owned(),
         Verdict::Refuted { .. } => "refuted".to_owned(),
         Verdict::Undecided { why } => format!("undecided: {why}"),

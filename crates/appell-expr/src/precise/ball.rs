@@ -198,6 +198,14 @@ impl Ball {
         self.midpoint().widened(room)
     }
 
+    /// The ball with `2^k` more to each side.
+    pub(crate) fn widened_to(&self, k: i64) -> Self {
+        Self {
+            mid: self.mid.clone(),
+            rad: self.rad.plus(Radius::power_of_two(k)),
+        }
+    }
+
     /// Whether the midpoint moved by any number of a step stays in the ball.
     pub(crate) fn has_room(&self, step: &Self) -> bool {
         step.size() <= self.rad

@@ -5,6 +5,7 @@ use super::Parameters;
 use super::scene::Scene;
 use crate::states::flat_rows::is_flat_by_numbers;
 use crate::states::ranks::flatness;
+use crate::states::status::{Judgement, Status};
 use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
@@ -102,6 +103,24 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
         "nothing determines the accelerations: [M, A^T; A, 0] is singular wherever the rows hold"
             .to_owned()
     })
+}
+
+/// Whether no motion passes through a state on the rows of a scene: the rows have a lower rank there than about it, or no
+/// finite acceleration satisfies them; holonomic rows say more of the velocities than their derivatives do, as
+/// `sin(x) = x` does; or masses vanish, and Lagrange's equations say something of the state.
+pub(super) fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
+    let rank = judged.rank;
+    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let is_holonomic = active.any(|row| row.position.is_some());
+    rank.augmented > rank.a
+        || judged.generic_rank > rank.a
+        || is_holonomic && judged.status == Status::Singular
+        || p.system.metric == Metric::Singular && !judged.has_motion()
+}
+
+/// Whether a state is off the model's rows: those that say the same almost everywhere say less at some states.
+pub(super) fn is_off(judged: &Judgement) -> bool {
+    matches!(judged.status, Status::OffConstraint | Status::Empty)
 }
 
 /// The roots, logarithms and powers in the mechanics, which speaks of no state where one has no value.

@@ -288,6 +288,11 @@ impl<'g> Scene<'g> {
         }
     }
 
+    /// Whether states are put on other rows than the model's.
+    pub fn has_other_rows(&self) -> bool {
+        self.rows_changed
+    }
+
     /// Whether velocities are given by a parametrisation.
     pub fn is_parametrised(&self) -> bool {
         self.psi.is_some()

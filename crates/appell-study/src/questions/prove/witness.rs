@@ -6,19 +6,21 @@
 //! does not exclude 0 the precision doubles, up to a budget.
 
 use super::inquiry::{Asked, Domain};
+use super::regular::{is_lost, is_off};
 use super::scene::Scene;
 use super::{Parameters, Verdict, Witness};
 use crate::states::corners::corners_of;
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
-use crate::states::status::{Judgement, Status, judge};
+use crate::states::status::{Status, judge};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{
     Approach, Ball, Balls, Enclosed, Ex, Id, Locus, Program, Question, Rational, Relation,
 };
 use appell_expr::{NoValue, Results};
+use appell_mech::Metric;
 use appell_model::ClaimKind;
 use std::collections::BTreeMap;
 
@@ -466,17 +468,22 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let state = known.and_then(|level| level.states.get(&spot)?.as_ref());
         let rows = self.scene.velocity_rows.len();
         let turns = of_motions && self.turns;
+        let has_masses = self.p.system.metric != Metric::Singular;
         let is_regular = |state: &Enclosed| {
             let independent = spot.0 <= OF_CONSTRAINTS && state.rank == rows;
-            independent && !self.scene.is_parametrised() && !turns
+            independent && !self.scene.is_parametrised() && !turns && has_masses
         };
         let lost = state.is_some_and(|state| {
-            !is_regular(state) && {
-                let (t, q, v) = self.scene.state(&state.point);
-                let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
-                let judged = judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None);
-                is_lost(self.p, &judged) || of_motions && judged.status == Status::Singular
+            let regular = is_regular(state);
+            if regular && !self.scene.has_other_rows() {
+                return false;
             }
+            let (t, q, v) = self.scene.state(&state.point);
+            let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
+            let judged = judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None);
+            let lost = || is_lost(self.p, &judged);
+            let singular = of_motions && judged.status == Status::Singular;
+            is_off(&judged) || !regular && (lost() || singular)
         });
         self.judged.insert((spot, of_motions), !lost);
         !lost
@@ -610,17 +617,6 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             }
         })
     }
-}
-
-/// Whether the rows have a lower rank at a state than about it, or no finite acceleration satisfies them; or holonomic
-/// rows say more of the velocities than their derivatives do, as `sin(x) = x` does.
-fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
-    let rank = judged.rank;
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
-    let is_holonomic = active.any(|row| row.position.is_some());
-    rank.augmented > rank.a
-        || judged.generic_rank > rank.a
-        || is_holonomic && judged.status == Status::Singular
 }
 
 /// The question about a claim for states of this rank, if it was not asked for such.
