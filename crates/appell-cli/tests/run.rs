@@ -395,6 +395,12 @@ until = 20
     assert_exit(&output, 3);
     let text = on_one_line(&stdout(&output));
     assert!(text.contains("the velocities grow without bound"), "{text}");
+    let quartic = "coordinates = [\"x\"]\n[energy]\nlagrangian = \"x'^4/12 - x\"\n[initial]\nstate = [\"x' = 0.5\"]\n\
+                   [simulate]\nuntil = 2\n";
+    let output = run_with(&["run", "-"], quartic);
+    assert_exit(&output, 3);
+    let text = on_one_line(&stdout(&output));
+    assert!(text.contains("`M`, the mass matrix, loses rank"), "{text}");
 }
 
 /// Samples on standard output leave it to them: what is said is beside.

@@ -343,7 +343,8 @@ impl Numbers for MeasuredDoubles<'_> {
     }
 
     /// The size of a solution of `A x = b` is `|A^-1| (|A| |x| + |b|)`, which bounds what rounding of
-    /// the terms does to it; where the matrix may be singular, its own.
+    /// the terms does to it; where the equations are missed by more than that, as elimination may do beside zeros, by what
+    /// they are missed by; where the matrix may be singular, its own.
     fn solve(
         &mut self,
         solve: &SlotSolve,
@@ -367,8 +368,14 @@ impl Numbers for MeasuredDoubles<'_> {
         };
         let columns = right.len().checked_div(n).unwrap_or(0);
         let term = |i: usize, c: usize| -> f64 {
-            let products = (0..n).map(|j| matrix[i * n + j].size * solution[j * columns + c].abs());
-            right[i * columns + c].size + products.sum::<f64>()
+            let own = right[i * columns + c];
+            let (mut size, mut missed) = (own.size, own.value);
+            for j in 0..n {
+                let (entry, x) = (matrix[i * n + j], solution[j * columns + c]);
+                size += entry.size * x.abs();
+                missed -= entry.value * x;
+            }
+            size.max(missed.abs() / f64::EPSILON)
         };
         let terms: Vec<f64> = (0..right.len())
             .map(|k| term(k / columns, k % columns))

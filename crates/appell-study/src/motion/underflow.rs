@@ -54,7 +54,7 @@ fn rank_that_falls(p: &Prepared<'_>, first: &State, end: &State) -> Option<Strin
         ),
     ];
     measures.into_iter().find_map(|(measure, what, so)| {
-        let (before, now) = (measure(&before)?, measure(&now)?);
+        let (before, now) = (measure(&before, &before)?, measure(&now, &before)?);
         (now < FALLEN && now < FALLEN * before).then(|| {
             format!(
                 "{what} loses rank there (its least singular value falls from {before:.1e} to {now:.1e}), {so}. \
@@ -82,8 +82,8 @@ fn other_reason(first: &State, end: &State, options: &Options) -> String {
         .to_owned()
 }
 
-/// Something of the matrices that vanishes where one of them loses rank.
-type Measure = fn(&Matrices) -> Option<f64>;
+/// Something of the matrices that vanishes where one of them loses rank, in the units of those at the start.
+type Measure = fn(&Matrices, &Matrices) -> Option<f64>;
 
 pub(crate) struct State {
     pub t: f64,
@@ -132,16 +132,17 @@ impl Matrices {
     }
 
     /// The least singular value of `A` with rows of unit length.
-    fn constraints(&self) -> Option<f64> {
+    fn constraints(&self, _: &Self) -> Option<f64> {
         let rows = self.a.chunks(self.n.max(1)).flat_map(unit);
         let values = singular_values(self.k, self.n, &rows.collect::<Vec<_>>());
         values.get(self.rank.checked_sub(1)?).copied()
     }
 
-    /// The least singular value of `M_ij / sqrt(M_ii M_jj)`.
-    fn mass(&self) -> Option<f64> {
+    /// The least singular value of `M_ij / sqrt(M_ii M_jj)` with the diagonal of the start: a single mass that vanishes is
+    /// seen beside that.
+    fn mass(&self, start: &Self) -> Option<f64> {
         let n = self.n;
-        let diagonal = |i: usize| match self.mass[i * n + i].abs().sqrt() {
+        let diagonal = |i: usize| match start.mass[i * n + i].abs().sqrt() {
             0.0 => 1.0,
             size => size,
         };
@@ -152,7 +153,7 @@ impl Matrices {
     }
 
     /// The least singular value of `A M^-1 W`, with rows of `A` and columns of `W` of unit length in the metric.
-    fn reactions(&self) -> Option<f64> {
+    fn reactions(&self, _: &Self) -> Option<f64> {
         let (n, k) = (self.n, self.k);
         let across: Vec<f64> = (0..n * k).map(|x| self.a[(x % k) * n + x / k]).collect();
         let (raised_a, raised_w) = (self.raised(&across)?, self.raised(&self.w)?);

@@ -20,7 +20,7 @@ use appell_mech::{
 use appell_model::{Diagnostic, Model};
 pub(crate) use choice::Speeds;
 use choice::by_choice;
-use fields::{Fields, compiled, fields_of, ready, sizes};
+use fields::{Fields, compiled, compiled_sizes, fields_of, ready};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::{Deref, Range};
@@ -126,7 +126,7 @@ impl<'g> Derived<'g> {
             let interpreter = fields_of(self, names)?;
             Ok(Rc::new(MeasuredValues {
                 values: self.table(names)?,
-                sizes: sizes(&interpreter, &AUTO)?,
+                sizes: compiled_sizes(&interpreter, &AUTO)?,
                 interpreter,
             }))
         })
@@ -177,7 +177,8 @@ impl<'g> Deref for Derived<'g> {
 /// Values with the sizes of their terms, at many states.
 pub struct MeasuredValues {
     values: Rc<Compiled>,
-    sizes: Box<dyn Field>,
+    /// None where linear systems are solved.
+    sizes: Option<Box<dyn Field>>,
     interpreter: Rc<Interpreter>,
 }
 
@@ -202,7 +203,8 @@ impl MeasuredValues {
         Ok(values)
     }
 
-    /// What [`Interpreter::measured`] gives.
+    /// What [`Interpreter::measured`] gives. Where the program solves linear systems in another way than the interpreter,
+    /// what the two differ by is rounding, and the sizes cover it.
     ///
     /// # Errors
     /// A linear solve that fails.
@@ -215,14 +217,21 @@ impl MeasuredValues {
         let mut values = vec![0.0; 2 * self.values.outputs()];
         let (own, sizes) = values.split_at_mut(self.values.outputs());
         self.values.eval(workspace, t, y, own)?;
-        self.sizes.eval(workspace, t, y, sizes)?;
-        let pairs = own.iter().zip(sizes.iter());
-        Ok(pairs
-            .map(|(value, size)| Measured {
-                value: *value,
-                size: *size,
-            })
-            .collect())
+        if let Some(program) = &self.sizes {
+            program.eval(workspace, t, y, sizes)?;
+        } else {
+            let measured = self
+                .interpreter
+                .measured(t, &y[..self.interpreter.inputs()])?;
+            for (size, (own, other)) in sizes.iter_mut().zip(own.iter().zip(&measured)) {
+                *size = other.size.max((own - other.value).abs() / f64::EPSILON);
+            }
+        }
+        let pairs = own.iter().zip(sizes.iter()).map(|(value, size)| Measured {
+            value: *value,
+            size: *size,
+        });
+        Ok(pairs.collect())
     }
 }
 

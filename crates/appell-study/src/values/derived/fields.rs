@@ -53,11 +53,18 @@ pub(crate) fn ready<T>(made: Result<T, Unsupported>, backend: &Backend) -> Resul
 
 /// The sizes of the terms of a field, compiled where it solves no linear system.
 pub(crate) fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
+    let made = compiled_sizes(field, backend)?;
+    Ok(made.unwrap_or_else(|| Box::new(TermSizes(field.clone()))))
+}
+
+/// The same, if it solves no linear system.
+pub(crate) fn compiled_sizes(
+    field: &Interpreter,
+    backend: &Backend,
+) -> Result<Option<Box<dyn Field>>, Diagnostic> {
     let made = Compiled::of_sizes(field.program(), field.parameters(), backend);
-    Ok(match made {
-        Some(made) => Box::new(ready(made, backend)?),
-        None => Box::new(TermSizes(field.clone())),
-    })
+    made.map(|made| Ok(Box::new(ready(made, backend)?) as Box<dyn Field>))
+        .transpose()
 }
 
 /// A function of a motion, by the names of outputs.
