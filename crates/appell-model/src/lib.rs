@@ -85,7 +85,7 @@ pub use model::{
 };
 pub use outside::{
     GivenClaim, expression_in_parameters, expression_of_output, expression_of_state, left_side,
-    with_claims, with_forces, with_initial, with_start,
+    with_claims, with_forces, with_initial, with_start, with_time,
 };
 pub use read::read;
 pub use render::{render, render_all};

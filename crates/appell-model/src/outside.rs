@@ -243,27 +243,37 @@ pub fn with_initial(text: &str, equations: &[String]) -> Result<String, Diagnost
     Ok(document.to_string())
 }
 
-/// The text of a model that starts at a time with these equations and no others.
-///
-/// # Errors
-/// As for [`with_initial`].
-pub fn with_start(text: &str, time: f64, lines: &[String]) -> Result<String, Diagnostic> {
-    let text = with_initial(text, lines)?;
+/// The text of a model that starts at another time. A text that is not as a model should be is given back as it is.
+#[must_use]
+pub fn with_time(text: &str, time: f64) -> String {
     let Ok(mut document) = text.parse::<DocumentMut>() else {
-        return Ok(text);
+        return text.to_owned();
     };
-    let Some(initial) = document
-        .get_mut("initial")
-        .and_then(Item::as_table_like_mut)
-    else {
-        return Ok(text);
+    let initial = document
+        .entry("initial")
+        .or_insert(Item::Table(Table::new()));
+    let Some(initial) = initial.as_table_like_mut() else {
+        return text.to_owned();
     };
     let before = initial.get("t");
     let before = before.and_then(|own| own.as_float().or(own.as_integer().map(|t| t as f64)));
     if before.unwrap_or(0.0) != time || (initial.contains_key("t") && before.is_none()) {
         initial.insert("t", toml_edit::value(time));
     }
-    if let Some(state) = state_of(initial) {
+    document.to_string()
+}
+
+/// The text of a model that starts at a time with these equations and no others.
+///
+/// # Errors
+/// As for [`with_initial`].
+pub fn with_start(text: &str, time: f64, lines: &[String]) -> Result<String, Diagnostic> {
+    let text = with_time(&with_initial(text, lines)?, time);
+    let Ok(mut document) = text.parse::<DocumentMut>() else {
+        return Ok(text);
+    };
+    let initial = document.get_mut("initial");
+    if let Some(state) = initial.and_then(Item::as_table_like_mut).and_then(state_of) {
         state.clear();
         for line in lines {
             let mut value = toml_edit::Value::from(line.as_str());

@@ -81,8 +81,14 @@ mod _appell {
 
     /// The text of a model with equations of `[initial]` given anew.
     #[pyfunction]
-    fn with_initial(text: &str, equations: Vec<String>) -> PyResult<String> {
-        appell::with_initial(text, &equations).map_err(|no| PyValueError::new_err(no.message))
+    #[pyo3(signature = (text, equations, time))]
+    fn with_initial(text: &str, equations: Vec<String>, time: Option<f64>) -> PyResult<String> {
+        let text = appell::with_initial(text, &equations);
+        let text = text.map_err(|no| PyValueError::new_err(no.message))?;
+        Ok(match time {
+            Some(time) => appell::with_time(&text, time),
+            None => text,
+        })
     }
 
     /// The codes of the ways in which members of an ensemble end, and their words.

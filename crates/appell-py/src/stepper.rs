@@ -76,9 +76,7 @@ impl Stepper {
     ) -> PyResult<()> {
         let mut own = self.own();
         let state: Option<Vec<f64>> = state.map(|y| y.as_array().iter().copied().collect());
-        let t = t.unwrap_or_else(|| own.t());
-        let answer = own.reset(state.as_ref().map(|y| (t, &y[..])));
-        answer.map_err(exception)
+        own.reset(t, state.as_deref()).map_err(exception)
     }
 
     /// Accelerations and multipliers.

@@ -308,3 +308,44 @@ def test_steps_are_no_longer_than_they_may_be() -> None:
     model = ap.Model(coordinates="x", kinetic="x'^2/2", forces={"x": push})
     assert abs(model.run(10)["x'"][-1]) < 1e-9
     assert abs(model.run(10, max_step=1e-4)["x'"][-1] - 1) < 1e-6
+
+
+PUSHED: dict[str, Any] = {"coordinates": "x", "kinetic": "x'^2/2", "forces": {"x": "sin(t)"}}
+
+
+def test_the_time_of_the_start_is_heeded_with_every_start() -> None:
+    """x'' = sin t from rest at t0 = 2."""
+    model = ap.Model(**PUSHED)
+    true = 3 * np.cos(2) - np.sin(5) + np.sin(2)
+    starts: list[Any] = [None, [0, 0], {"x": 0, "x'": 0}, ["x = 0"], {"q": [0], "v": [0]}, {"t": 2, "q": [0], "v": [0]}]
+    for x0 in starts:
+        motion = model.run(5, x0=x0, t0=2, rtol=1e-11, atol=1e-11)
+        assert motion.t[0] == 2 and motion["x"][-1] == pytest.approx(true, abs=1e-9), x0
+    with pytest.raises(ValueError, match="own time"):
+        model.run(5, x0={"t": 1, "q": [0], "v": [0]}, t0=2)
+    loop = model.stepper(0.5, t0=2)
+    assert loop.t == 2
+    loop.step()
+    loop.reset(t0=3)
+    assert loop.t == 3 and loop.state.tolist() == [0, 0]
+    slope = model.adjoint(["x'"], [1, 0], 5, t0=2)
+    assert slope["x'"] == pytest.approx(3, rel=1e-7)
+
+
+def test_tables_with_names_are_read_by_their_names() -> None:
+    pandas = pytest.importorskip("pandas")
+    model = ap.Model(coordinates=["x", "y"], parameters={"k": 4}, kinetic="(x'^2 + y'^2)/2", potential="k*x^2/2 + y^2/2")
+    state = {"y": 2.0, "y'": 0.4, "x": 1.0, "x'": 0.3}
+    motion = model.run(1, x0=pandas.Series(state))
+    assert motion.y[:, 0].tolist() == [1.0, 2.0, 0.3, 0.4]
+    frame = pandas.DataFrame([state, state])
+    assert model.eval(frame).states[1].accel == pytest.approx([-4.0, -2.0])
+    ends = model.ensemble(1, x0=frame)
+    assert ends["y"][0] == pytest.approx(motion["y"][-1], abs=1e-8)
+    again = model.run(2, x0=motion.to_pandas().reset_index().iloc[-1])
+    assert again.t[0] == 1 and again["x"][0] == motion["x"][-1]
+    table = motion.to_pandas()
+    found = model.fit(motion.t, table[["y", "x"]], free={"k": 3.5}, x0=state)
+    assert found.estimates["k"] == pytest.approx(4, rel=1e-6)
+    several = model.ensemble(1, x0=state, params=pandas.DataFrame({"k": [1.0, 4.0]}))
+    assert several["x"][1] == pytest.approx(motion["x"][-1], abs=1e-8)

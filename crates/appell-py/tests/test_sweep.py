@@ -149,3 +149,9 @@ def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     appell.sweep(MODEL, DESIGN, tmp_path / "s")
     with pytest.raises(ValueError, match="another design"):
         appell.sweep(MODEL, {**DESIGN, "until": 2}, tmp_path / "s")
+
+
+def test_shares_are_counted_from_0(tmp_path: Path) -> None:
+    for shard in ((0, 0), (2, 2), (-1, 2)):
+        with pytest.raises(ValueError, match="counted from 0"):
+            appell.sweep(MODEL, DESIGN, tmp_path / "none", shard=shard)

@@ -339,3 +339,20 @@ def test_inertias_about_axes_that_no_body_turns_about_need_no_value() -> None:
     del values[sympy.Symbol("first_izz")]
     with pytest.raises(ValueError, match="no value is known of first_izz:"):
         ap.Model.from_sympy(system, parameters=values)
+
+
+def test_bodies_beside_a_lagrangian_with_their_energy_are_refused() -> None:
+    """They would count twice; beside a potential, or the energy of other bodies, they do not."""
+    x, m, k = me.dynamicsymbols("x"), *sympy.symbols("m k")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    place = origin.locatenew("P", x * frame.x)
+    place.set_vel(frame, x.diff(T) * frame.x)
+    mass = me.Particle("P", place, m)
+    given: dict[str, Any] = {"bodies": [mass], "frame": frame, "parameters": {m: 2, k: 3}}
+    with pytest.raises(ValueError, match="already"):
+        ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 / 2 - k * x**2 / 2, **given)
+    alone = ap.Model.from_sympy([x], lagrangian=-k * x**2 / 2, **given)
+    assert alone.rhs()(0, [1, 0])[1] == pytest.approx(-1.5)
+    both = ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 - k * x**2 / 2, **given)
+    assert both.rhs()(0, [1, 0])[1] == pytest.approx(-0.5)

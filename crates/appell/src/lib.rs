@@ -27,7 +27,7 @@ pub use appell_model::{
     CODES, ClaimKind, Code, Diagnostic, ENERGY_KEYS, EXERCISE_KEYS, Exercise, GivenClaim,
     MODEL_KEYS, Model, STEP_KEYS, Severity, Source, Step, Wanted, format, glossary,
     nearest as nearest_word, read_exercise, render, render_all, with_claims, with_forces,
-    with_initial, with_start,
+    with_initial, with_start, with_time,
 };
 pub use appell_report::chart;
 pub use appell_report::cite::Citations;

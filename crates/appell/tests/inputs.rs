@@ -376,10 +376,10 @@ fn steps_are_the_run_with_held_inputs() {
         let (accel, multipliers) = control.answers().expect("a regular state");
         assert_eq!((accel.len(), multipliers.len()), (3, 1));
         let again = control.state().to_vec();
-        control.reset(None).expect("the start");
+        control.reset(None, None).expect("the start");
         assert_eq!(control.t(), 0.0);
         control
-            .reset(Some((2.0, &again)))
+            .reset(Some(2.0), Some(&again))
             .expect("a state on the constraints");
         close(
             control.answers().expect("a state").1[0],
@@ -387,7 +387,7 @@ fn steps_are_the_run_with_held_inputs() {
             1e-12,
         );
         let off: Vec<f64> = again.iter().map(|x| x + 0.1).collect();
-        assert!(control.reset(Some((2.0, &off))).is_err());
+        assert!(control.reset(Some(2.0), Some(&off)).is_err());
         assert_eq!(control.state(), again);
     });
 }

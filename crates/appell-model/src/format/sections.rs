@@ -306,7 +306,7 @@ pub(crate) static FRAME: Section = Section {
         ),
         key(
             "quaternion",
-            Takes::List(&Takes::Scalar(&settings::QUATERNION), Some(4)),
+            Takes::List(&Takes::Name("coordinate"), Some(4)),
             Default("none: then `angle` and `axis`"),
             "Four coordinates, the scalar part first, from body to space.",
         ),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _appell
 from ._shown import Shown
+from ._starts import named
 
 __all__ = ["Ensemble", "members", "meter"]
 
@@ -127,6 +128,7 @@ class Ensemble(Shown):
 def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple[list[str], Array]:
     """The columns of members, and members x columns; single values stand for all members."""
     state = [*coordinates, *(f"{name}'" for name in coordinates)]
+    x0 = named(x0)
     given: list[tuple[str, str, Array]] = []
     rows: Array = np.empty((0, len(state)))
     if isinstance(x0, Mapping):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._errors import NumericalError
+from ._starts import named
 
 __all__ = ["fitted"]
 
@@ -121,6 +122,7 @@ def _columns(
     model: Any, times: Array, data: ArrayLike | Mapping[str, ArrayLike], what: str
 ) -> tuple[list[str], Array]:
     """The names of columns and their numbers, shape (N, columns)."""
+    data = named(data)
     if isinstance(data, Mapping):
         columns = list(data)
         parts = [np.asarray(data[name], dtype=float) for name in columns]
@@ -142,6 +144,7 @@ def _columns(
 
 def _spread(model: Any, times: Array, sigma: Any, columns: list[str], shape: tuple[int, ...]) -> Array:
     """Standard deviations in the shape of the data."""
+    sigma = named(sigma)
     if isinstance(sigma, Mapping):
         missing = [name for name in columns if name not in sigma]
         if missing:

@@ -101,7 +101,29 @@ def handed(
         }
         forces = [pair for pair in forces.items() if isinstance(pair[0], (Point, ReferenceFrame))]
     given.loads += loads_of(forces)
+    if lagrangian is not None and given.bodies and given.frame is not None and _has_energy_of_bodies(given):
+        raise ValueError("the Lagrangian has the kinetic energy of the bodies already: leave out one of them")
     return given
+
+
+def _has_energy_of_bodies(given: Handed) -> bool:
+    """Whether the Lagrangian and the kinetic energy of the bodies are the same quadratic form of the speeds."""
+    try:
+        kinetic = me.kinetic_energy(given.frame, *given.bodies)
+    except (AttributeError, TypeError, ValueError):  # SymPy knows no velocity of a point.
+        return False
+    functions = sorted((given.lagrangian.atoms(AppliedUndef) | kinetic.atoms(AppliedUndef)) - {*given.u}, key=str)
+    speeds = [*given.u, *(x.diff(_T) for x in functions)]
+    symbols = {x: sympy.Dummy() for x in [*speeds, *functions]}
+    forms = [
+        sympy.hessian(x.doit().xreplace(symbols), [symbols[v] for v in speeds]) for x in (given.lagrangian, kinetic)
+    ]
+    names = sorted({s for form in forms for s in form.free_symbols}, key=str)
+    dice = random.Random(20261127)
+    at = {name: sympy.Float(dice.uniform(0.4, 1.3), 30) for name in names}
+    own, other = (form.subs(at).evalf(20) for form in forms)
+    size = max((abs(x) for x in other), default=0)
+    return bool(size > 0 and all(abs(x) < 1e-9 * size for x in own - other))
 
 
 def _from_method(method: Any) -> Handed | None:

@@ -124,7 +124,7 @@ class Model(Runs):
         with translated():
             self._session = _appell.Session(self.name, text)
         self.warnings = warn_of(self._session.warnings, stacklevel=2)
-        self._restarted: dict[tuple[str, ...], Model] = {}
+        self._restarted: dict[tuple[tuple[str, ...], float | None], Model] = {}
         self.remarks = []
         self._describe()
 
@@ -152,7 +152,7 @@ class Model(Runs):
         lagrangian : sympy expression, optional
             L(q, q', t).
         bodies : sequence, optional
-            ``Particle``, ``RigidBody`` and ``Body`` objects, beside or instead of the Lagrangian.
+            ``Particle``, ``RigidBody`` and ``Body`` objects, instead of the Lagrangian or beside one without their energy.
         forces : sequence, optional
             Pairs of a point and a force vector, or of a frame and a torque vector, ``Force`` and ``Torque``
             objects, actuators; or a mapping of coordinates to Lagrangian components.
@@ -378,8 +378,9 @@ class Model(Runs):
         Parameters
         ----------
         states : mapping, sequence of mappings, or array
-            ``{"t": 0, "q": [...], "v": [...]}`` or several; ``z`` may stand for ``v`` where the model has
-            parameters of the velocities. Or an array of shape (2n,) or (k, 2n): q, then v.
+            ``{"t": 0, "q": [...], "v": [...]}`` or several, without ``t`` at the time of the model's start; ``z`` may
+            stand for ``v`` where the model has parameters of the velocities. Or an array of shape (2n,) or (k, 2n): q,
+            then v; or a DataFrame with all names of a state.
         form : str or sequence of str, optional
             The forms; by default all.
         params, drop
@@ -475,14 +476,15 @@ class Model(Runs):
 
     # Helpers.
 
-    def _started(self, equations: tuple[str, ...]) -> Model:
-        """The model with equations of its start given anew."""
-        if equations not in self._restarted:
+    def _started(self, equations: tuple[str, ...], t0: float | None = None) -> Model:
+        """The model with equations of its start given anew, and with another time."""
+        key = (equations, t0)
+        if key not in self._restarted:
             while len(self._restarted) >= _KEPT:
                 self._restarted.pop(next(iter(self._restarted)))
-            text = _appell.with_initial(self.text, list(equations))
-            self._restarted[equations] = type(self)(text=text, name=self.name)
-        return self._restarted[equations]
+            text = _appell.with_initial(self.text, list(equations), t0)
+            self._restarted[key] = type(self)(text=text, name=self.name)
+        return self._restarted[key]
 
 
 def _answer(answer: tuple[str, str]) -> Record:

@@ -22,7 +22,7 @@ from ._inputs import Inputs, inputs_of
 from ._motion import Motion, Solve
 from ._page import Page
 from ._right_side import RightSide
-from ._starts import States, as_json, equations_of
+from ._starts import States, arranged, as_json, equations_of, named
 from ._stepper import Stepper
 from ._studies import Studies
 
@@ -41,13 +41,21 @@ class Runs(Studies):
     name: str
     text: str
 
-    def _started(self, equations: tuple[str, ...]) -> Model:
-        """The model with equations of its start given anew."""
+    def _started(self, equations: tuple[str, ...], t0: float | None = None) -> Model:
+        """The model with equations of its start given anew, and with another time."""
         raise NotImplementedError
+
+    def _begun(self, x0: Any, t0: float | None) -> tuple[Model | None, str | None]:
+        """The model with a start in words or at another time, else a state in numbers as JSON."""
+        x0 = arranged(x0, self.coordinates)
+        equations = () if x0 is None else equations_of(x0)
+        if equations is not None and (equations or t0 is not None):
+            return self._started(equations, t0), None
+        return None, self._states(x0, t0)
 
     def _states(self, states: States | None, t0: float | None = None) -> str | None:
         """States as JSON."""
-        return None if states is None else as_json(states, self.coordinates, self._about["t"] if t0 is None else t0)
+        return None if states is None else as_json(states, self.coordinates, self._about["t"], t0)
 
     def run(
         self,
@@ -81,7 +89,7 @@ class Runs(Studies):
             The end time; before the start for a motion backwards.
         x0 : array, mapping or sequence of str, optional
             The start: an array of length 2n, q then v; a state ``{"t", "q", "v"}``; names with values,
-            ``{"x": 1, "x'": 0}``, or equations ``["x = 1"]``, which take the places of the model's own. The rule of
+            ``{"x": 1, "x'": 0}`` or a pandas Series, or equations ``["x = 1"]``, which take the places of the model's own. The rule of
             the model for inconsistent starts holds.
         params : mapping, optional
             Other values of parameters.
@@ -98,7 +106,7 @@ class Runs(Studies):
         t_eval : array, optional
             The times of the reported states instead.
         t0 : float, optional
-            The initial time, with an array `x0`.
+            The initial time; by default that of the state `x0`, or of the model.
         inputs : mapping, optional
             What drives the inputs of the model: a number; an expression in the time, coordinates, velocities and
             parameters, ``"2*sin(t) - k*x"``; samples ``(times, values)``, each held up to the next, or
@@ -137,15 +145,15 @@ class Runs(Studies):
         KeyboardInterrupt
             Ctrl-C.
         """
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            return self._started(equations).run(
+        started, start = self._begun(x0, real("t0", t0))
+        if started is not None:
+            return started.run(
                 until, params=params, method=method, form=form, backend=backend, rtol=rtol, atol=atol,
                 max_step=max_step, samples=samples, t_eval=t_eval, inputs=inputs, sample_time=sample_time, events=events, stop=stop,
                 sensitivity=sensitivity, drop=drop,
             )  # fmt: skip
         given = given_of(params, drop)
         driven = inputs_of(inputs, real("sample_time", sample_time))
-        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
         happens = events_of(events, stop)
         names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
         if names and happens:
@@ -306,7 +314,7 @@ class Runs(Studies):
         KeyboardInterrupt
             Ctrl-C; nothing is kept.
         """
-        params = dict(params or {})
+        params = dict(named(params) if params is not None else {})
         single = {name: value for name, value in params.items() if np.ndim(value) == 0}
         columns, values = members(
             self.coordinates, x0, {name: value for name, value in params.items() if name not in single}
@@ -386,10 +394,9 @@ class Runs(Studies):
         >>> bool(abs(loop.state[0] - 1) < 1e-2)
         True
         """
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            started = self._started(equations)
+        started, start = self._begun(x0, real("t0", t0))
+        if started is not None:
             return started.stepper(dt, params=params, form=form, rtol=rtol, atol=atol, drop=drop)
-        start = None if x0 is None else self._states(x0, t0)  # type: ignore[arg-type]
         request = request_of(form, None, None, None, rtol, atol, None, None, start)
         with translated():
             return Stepper(self._session.stepper(given_of(params, drop), real("dt", dt) or 0.0, request))

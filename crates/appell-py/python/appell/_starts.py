@@ -11,27 +11,69 @@ from numpy.typing import ArrayLike
 
 from ._arguments import finite
 
-__all__ = ["States", "as_json", "equations_of"]
+__all__ = ["States", "arranged", "as_json", "equations_of", "named"]
 
 States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
 
-def as_json(states: States, coordinates: list[str], t: float) -> str:
-    """States as JSON; those of an array are at the time t."""
+def as_json(states: States, coordinates: list[str], t: float, t0: float | None = None) -> str:
+    """States as JSON; those without a time of their own are at t0, or t."""
+    states = arranged(states, coordinates)
     if isinstance(states, Mapping):
-        return json.dumps(_plain(states))
+        return json.dumps(_plain(_at(states, t, t0)))
     if isinstance(states, Sequence) and states and isinstance(states[0], Mapping):
-        return json.dumps([_plain(state) for state in states])  # type: ignore[arg-type]
+        return json.dumps([_plain(_at(state, t, t0)) for state in states])  # type: ignore[arg-type]
     n = len(coordinates)
     rows = np.asarray(states, dtype=float)
     if rows.ndim not in (1, 2) or rows.shape[-1] != 2 * n:
-        names = ", ".join([*coordinates, *(f"{name}'" for name in coordinates)])
+        names = ", ".join(_names(coordinates))
         raise ValueError(f"a state has {2 * n} numbers ({names}); the array has the shape {rows.shape}")
     if not np.isfinite(rows).all():
         place = int(np.argwhere(~np.isfinite(np.atleast_2d(rows)))[0][1])
-        name = [*coordinates, *(f"{name}'" for name in coordinates)][place]
-        raise ValueError(f"the state has a {name} that is not a finite number")
-    return json.dumps([{"t": t, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()])
+        raise ValueError(f"the state has a {_names(coordinates)[place]} that is not a finite number")
+    time = t if t0 is None else t0
+    return json.dumps([{"t": time, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()])
+
+
+def named(x: Any) -> Any:
+    """A Series or a DataFrame with names as a mapping, for its order is its own; anything else as it is."""
+    if isinstance(x, Mapping) or not hasattr(x, "to_numpy"):
+        return x
+    names = list(getattr(x, "columns", getattr(x, "index", ())))
+    is_named = bool(names) and all(isinstance(name, str) for name in names)
+    return {name: np.asarray(x[name]) for name in names} if is_named else x
+
+
+def arranged(x: Any, coordinates: list[str]) -> Any:
+    """A Series or a DataFrame that has all names of a state as a state or several; anything else by its names, or as it is.
+
+    Other columns, as those of ``Motion.to_pandas()``, are left out; ``t`` is the time.
+    """
+    table = named(x)
+    names = _names(coordinates)
+    if table is x or any(name not in table for name in names):
+        return table
+    n = len(coordinates)
+    rows = np.stack([np.asarray(table[name], dtype=float) for name in names], axis=-1)
+    if not np.isfinite(rows).all():
+        return rows
+    times = np.broadcast_to(np.asarray(table.get("t", np.nan), dtype=float), rows.shape[:-1])
+    states = [
+        {"q": row[:n], "v": row[n:]} | ({} if np.isnan(time) else {"t": float(time)})
+        for time, row in zip(np.atleast_1d(times), np.atleast_2d(rows).tolist(), strict=True)
+    ]
+    return states[0] if rows.ndim == 1 else states
+
+
+def _names(coordinates: list[str]) -> list[str]:
+    return [*coordinates, *(f"{name}'" for name in coordinates)]
+
+
+def _at(state: Mapping[str, Any], t: float, t0: float | None) -> Mapping[str, Any]:
+    """A state at its own time, at t0, or at t."""
+    if t0 is not None and state.get("t", t0) != t0:
+        raise ValueError(f"the state has its own time, t = {state['t']}, and t0 = {t0} is another: give one of them")
+    return {"t": t if t0 is None else t0, **state}
 
 
 def equations_of(x0: Any) -> tuple[str, ...] | None:

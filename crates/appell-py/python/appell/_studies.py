@@ -16,7 +16,7 @@ from ._inputs import Inputs, inputs_of
 from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
 from ._shown import Shown
-from ._starts import States, equations_of
+from ._starts import States
 
 __all__ = ["Studies"]
 
@@ -76,13 +76,13 @@ class Studies(Shown):
         [3.0, -3.0]
         """
         model: Any = self
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            found: Record = model._started(equations).lyapunov(
+        started, start = model._begun(x0, real("t0", t0))
+        if started is not None:
+            found: Record = started.lyapunov(
                 count, until, discard=discard, interval=interval, params=params, form=form, rtol=rtol, atol=atol,
                 inputs=inputs, drop=drop,
             )  # fmt: skip
             return found
-        start = None if x0 is None else model._states(x0, t0)
         request = request_of(form, None, None, until, rtol, atol, None, None, start)
         discard, interval = real("discard", discard) or 0.0, real("interval", interval)
         with translated():
@@ -229,8 +229,9 @@ class Studies(Shown):
             The motion ends before its time.
         """
         model: Any = self
-        if x0 is not None and (equations := equations_of(x0)) is not None:
-            found: dict[str, float] = model._started(equations).adjoint(
+        started, start = model._begun(x0, real("t0", t0))
+        if started is not None:
+            found: dict[str, float] = started.adjoint(
                 by, weights, until, t_eval=t_eval, params=params, form=form, rtol=rtol, atol=atol, inputs=inputs, drop=drop
             )
             return found
@@ -242,7 +243,6 @@ class Studies(Shown):
             raise ValueError(f"weights have the shape {np.shape(weights)}; ({count}, {width}) is needed")
         if not np.isfinite(rows).all():
             raise ValueError("weights has a number that is not finite")
-        start = None if x0 is None else model._states(x0, t0)
         # One sample is the end.
         samples = 1 if t_eval is None else None
         request = request_of(form, None, None, until, rtol, atol, samples, t_eval, start)

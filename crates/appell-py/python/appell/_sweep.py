@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from concurrent.futures import Executor
 from functools import lru_cache
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -233,15 +234,17 @@ def sweep(
     >>> study.status()
     {'members': 8, 'done': 8, 'parts': 1, 'parts_done': 1}
     """
+    first, of = (0, 1) if shard is None else (index(number) for number in shard)
+    if not 0 <= first < of:
+        raise ValueError(f"shard={shard!r}: shares are counted from 0, the last one of 16 is (15, 16)")
     own = model if isinstance(model, Model) else Model(model)
     given = _given(design)
     folder = str(Path(out).absolute())
     with translated():
         _, parts = own._session.study_size(given, yes)
     if executor is None:
-        _share(own.name, own.text, given, folder, shard, threads, exact)
+        _share(own.name, own.text, given, folder, None if shard is None else (first, of), threads, exact)
         return Study(out)
-    first, of = (0, 1) if shard is None else shard
     count = min(-(-parts // of), _SHARES)
     shares = [(first + of * i, of * count) for i in range(count)]
     arguments = [(own.name, own.text, given, folder, share, threads or 1, exact) for share in shares]

@@ -191,16 +191,16 @@ impl Stepper {
     ///
     /// # Errors
     /// A state of another length, or off the constraints.
-    pub fn reset(&mut self, state: Option<(f64, &[f64])>) -> Result<(), Error> {
-        let (given, needed) = (state.map_or(self.y.len(), |(_, y)| y.len()), self.y.len());
+    pub fn reset(&mut self, t: Option<f64>, state: Option<&[f64]>) -> Result<(), Error> {
+        let (given, needed) = (state.map_or(self.y.len(), <[f64]>::len), self.y.len());
         if given != needed {
             let why = format!("the state has {given} numbers, {needed} are needed");
             return Err(Error::argument(why));
         }
         let before = (self.t, self.y.clone());
         (self.t, self.y) = match state {
-            Some((t, y)) => (t, y.to_vec()),
-            None => self.begin.clone(),
+            Some(y) => (t.unwrap_or(self.t), y.to_vec()),
+            None => (t.unwrap_or(self.begin.0), self.begin.1.clone()),
         };
         if let Err(why) = self.go(self.t) {
             (self.t, self.y) = before;
