@@ -340,12 +340,21 @@ def test_tables_with_names_are_read_by_their_names() -> None:
     assert motion.y[:, 0].tolist() == [1.0, 2.0, 0.3, 0.4]
     frame = pandas.DataFrame([state, state])
     assert model.eval(frame).states[1].accel == pytest.approx([-4.0, -2.0])
-    ends = model.ensemble(1, x0=frame)
+    ends = model.ensemble(frame, until=1)
     assert ends["y"][0] == pytest.approx(motion["y"][-1], abs=1e-8)
     again = model.run(2, x0=motion.to_pandas().reset_index().iloc[-1])
     assert again.t[0] == 1 and again["x"][0] == motion["x"][-1]
     table = motion.to_pandas()
     found = model.fit(motion.t, table[["y", "x"]], free={"k": 3.5}, x0=state)
     assert found.estimates["k"] == pytest.approx(4, rel=1e-6)
-    several = model.ensemble(1, x0=state, params=pandas.DataFrame({"k": [1.0, 4.0]}))
+    several = model.ensemble(state, params=pandas.DataFrame({"k": [1.0, 4.0]}), until=1)
     assert several["x"][1] == pytest.approx(motion["x"][-1], abs=1e-8)
+
+
+def test_states_name_what_is_wrong_and_take_coordinates_of_sympy() -> None:
+    sympy = pytest.importorskip("sympy")
+    model = ap.Model(**PUSHED)
+    with pytest.raises(ValueError, match=r"q\[0\]"):
+        model.eval({"q": [np.nan], "v": [0]})
+    x, t = sympy.Function("x"), sympy.Symbol("t")
+    assert model.run(1, x0={x(t): 3, x(t).diff(t): 2}).y[:, 0].tolist() == [3, 2]

@@ -356,3 +356,27 @@ def test_bodies_beside_a_lagrangian_with_their_energy_are_refused() -> None:
     assert alone.rhs()(0, [1, 0])[1] == pytest.approx(-1.5)
     both = ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 - k * x**2 / 2, **given)
     assert both.rhs()(0, [1, 0])[1] == pytest.approx(-0.5)
+
+
+def test_laws_of_the_state_are_taken_in_forces_only() -> None:
+    """SymPy holds F fixed in a Lagrangian, a potential and a row; put in, it would be another system."""
+    x, y, force = me.dynamicsymbols("x y F")
+    m, k = sympy.symbols("m k")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    place = origin.locatenew("P", x * frame.x)
+    place.set_vel(frame, x.diff(T) * frame.x)
+    energy, numbers = m * x.diff(T) ** 2 / 2, {m: 2, k: 3}
+    read = ap.Model.from_sympy
+    pushed = read([x], lagrangian=energy, forces=[(place, force * frame.x)], frame=frame, parameters=numbers, specified={force: -k * x})
+    assert pushed.rhs()(0, [1, 0])[1] == pytest.approx(-1.5)
+    for law in (-k * x, "-k*x", -k * x.diff(T)):
+        with pytest.raises(ValueError, match="law of the state"):
+            read([x], lagrangian=energy + force * x, parameters=numbers, specified={force: law})
+    with pytest.raises(ValueError, match="law of the state"):
+        read([x], lagrangian=energy - k * x**2 / 2, parameters={m: 2, k: 1 + x})
+    flat = energy + m * y.diff(T) ** 2 / 2
+    with pytest.raises(ValueError, match="constraints"):
+        read([x, y], lagrangian=flat, constraints=[y - force], parameters=numbers, specified={force: x / 2})
+    driven = read([x], lagrangian=energy + force * x, parameters=numbers, specified={force: sympy.sin(T)})
+    assert driven.rhs()(1, [1, 0])[1] == pytest.approx(np.sin(1) / 2)

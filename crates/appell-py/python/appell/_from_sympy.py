@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -57,6 +58,7 @@ def imported(
     states = States(given, given.frame, time, _numbers(values))
     scene = Scene(given, states, names, time, as_given=velocities == "given", valued={*values, *(specified or {}), *(inputs or {})})
     fields = scene.fields()
+    _check_laws(scene, fields, values | dict(specified or {}))
     fields |= _constants(scene, values, dict(specified or {}), dict(inputs or {}))
     fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
     heard = scene.heard
@@ -109,6 +111,55 @@ def _numbers(values: Mapping[Any, Any]) -> dict[Any, float]:
         except (TypeError, ValueError):
             continue
     return found
+
+
+def _check_laws(scene: Scene, fields: dict[str, Any], values: dict[Any, Any]) -> None:
+    """Refuses laws of the state anywhere but in forces: SymPy holds them fixed where it differentiates.
+
+    F = -k x in L = m x'^2/2 + F x would be another system here, where formulas are put in for their names.
+    """
+    writer = scene.writer
+    called: dict[str, list[Any]] = {}
+    for thing in writer.used:
+        called.setdefault(_called(thing), []).append(thing)
+    moving = {name for x in [*scene.given.q, *scene.given.u] for name in (str(x), _called(x), writer.formula(x))}
+    laws: dict[str, Any] = {}
+    for _ in values:
+        for key, value in values.items():
+            name, words = writer.named(_meant(key, called)), _words(value)
+            if name not in laws and words & (moving | set(laws)):
+                laws[name] = value
+    for name, value in laws.items():
+        where = [place for place, field in {**fields, "define": scene.define}.items() if _speaks(field, name, place)]
+        if where:
+            raise ValueError(
+                f"{name} = {value} is a law of the state and stands in `{where[0]}`: SymPy holds it fixed where it "
+                "differentiates, and here it would be differentiated too. Give what it does as forces"
+            )
+
+
+def _words(value: Any) -> set[str]:
+    """The names in a value."""
+    if isinstance(value, str):
+        return set(re.findall(r"[^\W\d]\w*", value))
+    if not isinstance(value, sympy.Basic):
+        return set()
+    functions = value.atoms(AppliedUndef)
+    return {str(x) for x in value.free_symbols | functions} | {_called(x) for x in functions}
+
+
+_FORCES = ("forces", "force", "torque", "about")
+
+
+def _speaks(field: Any, name: str, place: str) -> bool:
+    """Whether a name stands in a field, but for its forces."""
+    if place in _FORCES:
+        return False
+    if isinstance(field, Mapping):
+        return any(_speaks(item, name, str(key)) for key, item in field.items())
+    if isinstance(field, (list, tuple)):
+        return any(_speaks(item, name, place) for item in field)
+    return isinstance(field, str) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", field) is not None
 
 
 def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any], inputs: dict[Any, Any]) -> dict[str, Any]:

@@ -117,8 +117,8 @@ class Runs(Studies):
             default they are asked at every stage of a step, and must be smooth.
         events : mapping, optional
             What may happen on the way, by name: a condition that becomes true, ``"z < 0"``; an expression that crosses
-            zero, ``"theta - pi/2"``; a function ``f(t, y)`` that does, with ``direction`` and ``terminal`` as SciPy has
-            them; or a mapping with ``when``, one of these, ``direction``, ``terminal``, and ``reset``: values of
+            zero, ``"theta - pi/2"``; a function ``f(t, y)`` that does, with ``direction`` and ``terminal``, true or
+            false, as SciPy has them; or a mapping with ``when``, one of these, ``direction``, ``terminal``, and ``reset``: values of
             coordinates and velocities after it, as expressions in those before, ``{"z'": "-e*z'"}``, or a function
             ``g(t, y)`` that gives the state. After a reset the state is brought onto the constraints, by the least
             change in the kinetic metric, and the ledger has the energy as ``resets``. `Motion.events` has them. In each

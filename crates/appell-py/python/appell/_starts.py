@@ -82,18 +82,32 @@ def equations_of(x0: Any) -> tuple[str, ...] | None:
         return (x0,)
     if isinstance(x0, Mapping):
         is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
-        return None if is_state else tuple(f"{name} = {finite(name, value)}" for name, value in x0.items())
+        if is_state:
+            return None
+        pairs = ((_text(name), value) for name, value in x0.items())
+        return tuple(f"{name} = {finite(name, value)}" for name, value in pairs)
     if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):
         return tuple(x0)
     return None
 
 
-def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
-    def plain(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
-            return value.tolist()
-        if isinstance(value, np.generic):
-            return value.item()
-        return [plain(item) for item in value] if isinstance(value, (list, tuple)) else value
+def _text(name: Any) -> str:
+    """A name; that of a coordinate of SymPy, or of its rate."""
+    if isinstance(name, str):
+        return name
+    rate = getattr(name, "expr", None)
+    function = getattr(name if rate is None else rate, "func", None)
+    return str(name) if function is None else f"{function.__name__}{'' if rate is None else chr(39)}"
 
-    return {name: plain(value) for name, value in state.items()}
+
+def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
+    def plain(name: str, value: Any) -> Any:
+        if isinstance(value, (np.ndarray, np.generic)):
+            value = value.tolist()
+        if isinstance(value, (list, tuple)):
+            return [plain(f"{name}[{i}]", item) for i, item in enumerate(value)]
+        if isinstance(value, float) and not np.isfinite(value):
+            raise ValueError(f"{name} of the state is not a finite number")
+        return value
+
+    return {name: plain(name, value) for name, value in state.items()}
