@@ -678,3 +678,21 @@ fn rows_are_made_simpler_on_the_sheet_of_the_start_or_not_at_all() {
     assert_eq!(found.verdict, "undecided", "{found:?}");
     assert!(found.why.contains("root"), "{found:?}");
 }
+
+/// Factors that a row is written with are its sheets, whatever stands in them.
+#[test]
+fn factors_as_they_are_written_are_the_sheets() {
+    let rows =
+        "c = \"(sqrt(1 + z^2)*x' + exp(y)*y' - exp(y))*(z*y' + sqrt(1 + z^2)*z' + cos(z)*y') = 0\"";
+    particle(rows, |check| {
+        let class = &check.constraints[0];
+        assert!(class.words.contains(&"contrived"), "{class:?}");
+        let mut lengths: Vec<usize> = class.branches.iter().map(|own| own[0].len()).collect();
+        lengths.sort_unstable();
+        assert!(
+            lengths.len() == 2 && lengths[1] < 60,
+            "{:?}",
+            class.branches
+        );
+    });
+}

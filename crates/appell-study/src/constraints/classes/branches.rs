@@ -33,40 +33,25 @@ pub(super) fn or_at_start<'g>(
 /// one only. Where it moves and does not, the branch is open.
 pub(super) fn start_first<'g>(
     p: &Prepared<'g>,
-    nature: Nonlinearity<'g>,
+    mut nature: Nonlinearity<'g>,
     affine: &[Ex<'g>],
 ) -> Nonlinearity<'g> {
-    if !matches!(&nature, Nonlinearity::Contrived { branches, .. } if branches.len() > 1) {
-        return nature;
+    if let Nonlinearity::Contrived {
+        branches, settled, ..
+    } = &mut nature
+        && branches.len() > 1
+    {
+        let start = start(p).ok();
+        let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
+        let first = implied.or_else(|| only_branch_at(p, start.as_ref()?, branches));
+        if let Some(first) = first {
+            branches.swap(0, first);
+        }
+        // At rest a start lies on all planes through rest, and chooses none.
+        let moves = |start: &Start| start.v.iter().any(|v| *v != 0.0);
+        *settled = first.is_some() || !start.as_ref().is_some_and(moves);
     }
-    let Nonlinearity::Contrived {
-        why,
-        mut branches,
-        by_numbers,
-        given,
-        bound,
-        ..
-    } = nature
-    else {
-        return nature;
-    };
-    let start = start(p).ok();
-    let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
-    let first = implied.or_else(|| only_branch_at(p, start.as_ref()?, &branches));
-    if let Some(first) = first {
-        branches.swap(0, first);
-    }
-    // At rest a start lies on all planes through rest, and chooses none.
-    let moves = |start: &Start| start.v.iter().any(|v| *v != 0.0);
-    let settled = first.is_some() || !start.as_ref().is_some_and(moves);
-    Nonlinearity::Contrived {
-        why,
-        branches,
-        settled,
-        by_numbers,
-        given,
-        bound,
-    }
+    nature
 }
 
 /// Whether rows hold at the start.

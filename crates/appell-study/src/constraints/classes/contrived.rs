@@ -16,8 +16,8 @@ use crate::states::real_rows::{RealRow, Signs, real_row};
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Fractions, Matrix, Sketch, degree_in, differs_on, generic_rank, rank_is_exact,
-    tally_on, vanish_on, vanishes,
+    Ex, Finding, Fractions, Id, Matrix, Node, Rational, Sketch, degree_in, differs_on,
+    generic_rank, rank_is_exact, tally_on, vanish_on, vanishes,
 };
 use appell_mech::{Solved, forms, is_affine, solved, states_on};
 
@@ -320,9 +320,7 @@ impl<'p, 'g> Search<'p, 'g> {
             [] => String::new(),
             names => format!(" with `{}`", names.join("`, `")),
         };
-        let parts = self.field.parts(self.reduced, &self.free);
-        let parts = parts.filter(|parts| !parts.is_empty());
-        let parts = parts.unwrap_or_else(|| vec![self.reduced]);
+        let parts = self.parts();
         let (mut planes, mut words) = (Vec::new(), Vec::new());
         let mut curved = Vec::new();
         let (mut open, mut nowhere) = (None, Vec::new());
@@ -365,6 +363,29 @@ impl<'p, 'g> Search<'p, 'g> {
             },
             (None, None) => self.contrived(&with, words, planes),
         }
+    }
+
+    /// The factors that the row is written with, each taken apart as far as that can be done.
+    fn parts(&mut self) -> Vec<Ex<'g>> {
+        let graph = self.p.system.graph;
+        let written = match graph.node(self.reduced.id()) {
+            Node::Product(factors) => factors.into_vec(),
+            _ => Vec::new(),
+        };
+        let moves = |x: Ex<'g>| x.depends_on_any(&self.free);
+        let is_factor =
+            |(x, e): &(Id, Rational)| e.to_i64().is_some_and(|e| e > 0) && moves(graph.ex(*x));
+        let written = match !written.is_empty() && written.iter().all(is_factor) {
+            true => written.into_iter().map(|(x, _)| graph.ex(x)).collect(),
+            false => vec![self.reduced],
+        };
+        let apart = written.into_iter().flat_map(|x| {
+            let parts = self.field.parts(x, &self.free);
+            parts
+                .filter(|parts| !parts.is_empty())
+                .unwrap_or_else(|| vec![x])
+        });
+        apart.collect()
     }
 
     /// A zero set of planes and of curved sheets, in words: neither contrived nor inherent, but one of
