@@ -347,6 +347,15 @@ def test_tables_with_names_are_read_by_their_names() -> None:
     table = motion.to_pandas()
     found = model.fit(motion.t, table[["y", "x"]], free={"k": 3.5}, x0=state)
     assert found.estimates["k"] == pytest.approx(4, rel=1e-6)
+    f, mixed = model.rhs(), pandas.Series(state)
+    values = [1.0, 2.0, 0.3, 0.4]
+    assert f(0, mixed).tolist() == f(0, values).tolist() and f.jac(0, mixed).tolist() == f.jac(0, values).tolist()
+    assert f(0, frame)[:, 1].tolist() == f(0, values).tolist()
+    assert model.stepper(0.1).reset(mixed).tolist() == values
+    weights = pandas.Series({"y'": 0, "y": 0, "x'": 0, "x": 1})
+    assert model.adjoint(["k"], weights, 1, x0=state) == model.adjoint(["k"], [1, 0, 0, 0], 1, x0=state)
+    with pytest.raises(ValueError, match="y' is missing"):
+        f(0, mixed[["x", "y", "x'"]])
     several = model.ensemble(state, params=pandas.DataFrame({"k": [1.0, 4.0]}), until=1)
     assert several["x"][1] == pytest.approx(motion["x"][-1], abs=1e-8)
 

@@ -354,7 +354,8 @@ def test_bodies_beside_a_lagrangian_with_their_energy_are_refused() -> None:
         ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 / 2 - k * x**2 / 2, **given)
     alone = ap.Model.from_sympy([x], lagrangian=-k * x**2 / 2, **given)
     assert alone.rhs()(0, [1, 0])[1] == pytest.approx(-1.5)
-    both = ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 - k * x**2 / 2, **given)
+    with pytest.warns(ap.SympyRemark, match="are added"):
+        both = ap.Model.from_sympy([x], lagrangian=m * x.diff(T) ** 2 - k * x**2 / 2, **given)
     assert both.rhs()(0, [1, 0])[1] == pytest.approx(-0.5)
 
 

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
-from ._handed import Handed, handed, idle_inertias
+from ._handed import Handed, energy_added, handed, idle_inertias
 from ._names import Names
 from ._scene import Scene
 from ._states import States
@@ -61,7 +61,8 @@ def imported(
     _check_laws(scene, fields, values | dict(specified or {}))
     fields |= _constants(scene, values, dict(specified or {}), dict(inputs or {}))
     fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
-    heard = scene.heard
+    added = energy_added(given)
+    heard = [*scene.heard, *([added] if added else [])]
     if given.repeated:
         verbs = ("follows", "is") if len(given.repeated) == 1 else ("follow", "are")
         repeated = sorted(given.repeated, key=lambda name: (len(name), name))
@@ -118,10 +119,7 @@ def _check_laws(scene: Scene, fields: dict[str, Any], values: dict[Any, Any]) ->
 
     F = -k x in L = m x'^2/2 + F x would be another system here, where formulas are put in for their names.
     """
-    writer = scene.writer
-    called: dict[str, list[Any]] = {}
-    for thing in writer.used:
-        called.setdefault(_called(thing), []).append(thing)
+    writer, called = scene.writer, _by_name(scene)
     moving = {name for x in [*scene.given.q, *scene.given.u] for name in (str(x), _called(x), writer.formula(x))}
     laws: dict[str, Any] = {}
     for _ in values:
@@ -164,10 +162,7 @@ def _speaks(field: Any, name: str, place: str) -> bool:
 
 def _constants(scene: Scene, values: dict[Any, Any], specified: dict[Any, Any], inputs: dict[Any, Any]) -> dict[str, Any]:
     """Parameters and prescribed functions, with a complaint of what has no value."""
-    writer = scene.writer
-    called: dict[str, list[Any]] = {}
-    for thing in writer.used:
-        called.setdefault(_called(thing), []).append(thing)
+    writer, called = scene.writer, _by_name(scene)
     tables: dict[str, dict[str, Any]] = {"parameters": {}, "define": {}}
     known = set()
     for key, value in inputs.items():
@@ -202,6 +197,14 @@ def _written(value: Any, writer: Printer) -> Any:
         return value
     plain = writer.plain(value)
     return plain if plain is not value else writer.formula(value)
+
+
+def _by_name(scene: Scene) -> dict[str, list[Any]]:
+    """The symbols and functions that were used, by what they are called."""
+    called: dict[str, list[Any]] = {}
+    for thing in scene.writer.used:
+        called.setdefault(_called(thing), []).append(thing)
+    return called
 
 
 def _called(thing: Any) -> str:

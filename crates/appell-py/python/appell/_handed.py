@@ -15,7 +15,7 @@ from sympy.physics import mechanics as me
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
-__all__ = ["Handed", "handed", "is_rigid", "loads_of"]
+__all__ = ["Handed", "energy_added", "handed", "is_rigid", "loads_of"]
 
 _T = _dynamicsymbols._t  # pyright: ignore[reportFunctionMemberAccess]
 
@@ -101,17 +101,23 @@ def handed(
         }
         forces = [pair for pair in forces.items() if isinstance(pair[0], (Point, ReferenceFrame))]
     given.loads += loads_of(forces)
-    if lagrangian is not None and given.bodies and given.frame is not None and _has_energy_of_bodies(given):
-        raise ValueError("the Lagrangian has the kinetic energy of the bodies already: leave out one of them")
     return given
 
 
-def _has_energy_of_bodies(given: Handed) -> bool:
-    """Whether the Lagrangian and the kinetic energy of the bodies are the same quadratic form of the speeds."""
+def energy_added(given: Handed) -> str | None:
+    """What is to be said where the Lagrangian and the bodies both have kinetic energy of the same speeds.
+
+    Raises
+    ------
+    ValueError
+        It is the same quadratic form of the speeds, which would count twice.
+    """
+    if given.lagrangian is None or not given.bodies or given.frame is None:
+        return None
     try:
         kinetic = me.kinetic_energy(given.frame, *given.bodies)
     except (AttributeError, TypeError, ValueError):  # SymPy knows no velocity of a point.
-        return False
+        return None
     functions = sorted((given.lagrangian.atoms(AppliedUndef) | kinetic.atoms(AppliedUndef)) - {*given.u}, key=str)
     speeds = [*given.u, *(x.diff(_T) for x in functions)]
     symbols = {x: sympy.Dummy() for x in [*speeds, *functions]}
@@ -123,7 +129,11 @@ def _has_energy_of_bodies(given: Handed) -> bool:
     at = {name: sympy.Float(dice.uniform(0.4, 1.3), 30) for name in names}
     own, other = (form.subs(at).evalf(20) for form in forms)
     size = max((abs(x) for x in other), default=0)
-    return bool(size > 0 and all(abs(x) < 1e-9 * size for x in own - other))
+    small = 1e-9 * size
+    if size > 0 and all(abs(x) < small for x in own - other):
+        raise ValueError("the Lagrangian has the kinetic energy of the bodies already: leave out one of them")
+    both = [str(v) for i, v in enumerate(speeds) if abs(own[i, i]) > small and abs(other[i, i]) > small]
+    return f"the kinetic energy of {both[0]} in the Lagrangian and that of the bodies are added" if both else None
 
 
 def _from_method(method: Any) -> Handed | None:

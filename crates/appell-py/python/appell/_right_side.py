@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
 from ._shown import Shown
+from ._starts import ordered
 
 __all__ = ["RightSide"]
 
@@ -75,6 +76,7 @@ class RightSide(Shown):
         Other parameters p cost nothing but the evaluation. A parameter that the model makes of others is not
         made anew: give all of them, beginning with ``values``. Where y has columns p may have as many.
         """
+        y = self._state(y)
         if getattr(y, "ndim", 1) == 2:
             p = self._parameters(self._function.values if p is None else p)
             return self._function.columns(t, y, p if p.ndim == 2 else p[:, np.newaxis])
@@ -84,20 +86,25 @@ class RightSide(Shown):
 
     def jac(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
         """The exact derivative of the rates by y."""
-        return self._function.jac(t, y, None if p is None else self._parameters(p))
+        return self._function.jac(t, self._state(y), None if p is None else self._parameters(p))
 
     def _rest(self, t: float, y: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
         """The exact derivatives by p, and in a last column by the time."""
-        return self._function.parameter_jac(t, y, self._parameters(p))
+        return self._function.parameter_jac(t, self._state(y), self._parameters(p))
 
     def jac_p(self, t: float, y: ArrayLike, p: ArrayLike | None = None) -> NDArray[np.float64]:
         """The exact derivative of the rates by p."""
         found: NDArray[np.float64] = self._rest(t, y, self._function.values if p is None else p)[:, :-1]
         return found
 
+    def _state(self, y: ArrayLike) -> ArrayLike:
+        """A state; that of a Series by its names."""
+        return y if type(y) is np.ndarray else ordered(y, self._function.state_names)
+
     def _parameters(self, p: ArrayLike) -> NDArray[np.float64]:
-        """Parameters as an array, as many as there are."""
-        given, names = np.asarray(p, dtype=float), self._function.parameters
+        """Parameters as an array, as many as there are; those of a Series by its names."""
+        names = self._function.parameters
+        given = np.asarray(ordered(p, names), dtype=float)
         if given.ndim not in (1, 2) or given.shape[0] != len(names):
             raise ValueError(f"p has the shape {given.shape}, and there are {len(names)} parameters: {', '.join(names)}")
         return given

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from ._arguments import finite
 
-__all__ = ["States", "arranged", "as_json", "equations_of", "named"]
+__all__ = ["States", "arranged", "as_json", "equations_of", "named", "ordered"]
 
 States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
@@ -44,6 +44,17 @@ def named(x: Any) -> Any:
     return {name: np.asarray(x[name]) for name in names} if is_named else x
 
 
+def ordered(x: Any, names: list[str], axis: int = 0) -> Any:
+    """A Series or a DataFrame with names in the order of others, along an axis; anything else as it is."""
+    table = named(x)
+    if table is x:
+        return x
+    missing = [name for name in names if name not in table]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing among {', '.join(table)}")
+    return np.stack([np.asarray(table[name], dtype=float) for name in names], axis=axis)
+
+
 def arranged(x: Any, coordinates: list[str]) -> Any:
     """A Series or a DataFrame that has all names of a state as a state or several; anything else by its names, or as it is.
 
@@ -54,7 +65,7 @@ def arranged(x: Any, coordinates: list[str]) -> Any:
     if table is x or any(name not in table for name in names):
         return table
     n = len(coordinates)
-    rows = np.stack([np.asarray(table[name], dtype=float) for name in names], axis=-1)
+    rows = ordered(x, names, axis=-1)
     if not np.isfinite(rows).all():
         return rows
     times = np.broadcast_to(np.asarray(table.get("t", np.nan), dtype=float), rows.shape[:-1])

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
 from ._shown import Shown
+from ._starts import ordered
 
 __all__ = ["Stepper"]
 
@@ -106,7 +107,7 @@ class Stepper(Shown):
         """
         if inputs:
             self._set(inputs)
-        self._own.reset(t0, x0)
+        self._own.reset(t0, None if x0 is None else ordered(x0, self.state_names))
         return self._own.state
 
     def accelerations(self) -> NDArray[np.float64]:

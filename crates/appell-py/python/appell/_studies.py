@@ -16,7 +16,7 @@ from ._inputs import Inputs, inputs_of
 from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
 from ._shown import Shown
-from ._starts import States
+from ._starts import States, ordered
 
 __all__ = ["Studies"]
 
@@ -236,8 +236,9 @@ class Studies(Shown):
             )
             return found
         names = [by] if isinstance(by, str) else list(by)
-        rows = np.atleast_2d(np.asarray(weights, dtype=float))
-        width = 2 * len(model.coordinates)
+        states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
+        rows = np.atleast_2d(np.asarray(ordered(weights, states, axis=-1), dtype=float))
+        width = len(states)
         count = 1 if t_eval is None else np.size(t_eval)
         if rows.shape != (count, width):
             raise ValueError(f"weights have the shape {np.shape(weights)}; ({count}, {width}) is needed")

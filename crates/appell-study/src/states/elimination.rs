@@ -1,9 +1,10 @@
 //! In which order velocities are eliminated from affine rows.
 
 use crate::states::start::start;
+use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use appell_expr::{Matrix, Sketch};
-use appell_flow::{Measured, linear};
+use appell_expr::Matrix;
+use appell_flow::linear;
 
 /// The order in which affine rows `[A | s]`, k x (n + 1), make velocities dependent: the last ones first, but before them
 /// those whose columns of `A` are independent at the start. No denominator vanishes there then, and other rows with
@@ -12,7 +13,12 @@ use appell_flow::{Measured, linear};
 pub(crate) fn order_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Vec<usize> {
     let n = p.system.n();
     let mut order: Vec<usize> = (0..n).rev().collect();
-    let Some(entries) = values_at_start(p, rows) else {
+    let at_start = |start: Start| {
+        let state = [start.q.as_slice(), &start.v].concat();
+        let entries = p.functions_of(rows.entries());
+        entries.measured(start.t, &state).ok()
+    };
+    let Some(entries) = start(p).ok().and_then(at_start) else {
         return order;
     };
     let mut independent: Vec<usize> = Vec::new();
@@ -30,13 +36,4 @@ pub(crate) fn order_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Vec<usi
     }
     order.sort_by_key(|column| !independent.contains(column));
     order
-}
-
-fn values_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Option<Vec<Measured>> {
-    let start = start(p).ok()?;
-    let mut sketch = Sketch::new(p.system.graph);
-    sketch.output_list("rows", rows.entries());
-    let state = [start.q.as_slice(), &start.v].concat();
-    let field = p.compile(&sketch, &["rows"]);
-    field.measured(start.t, &state).ok()
 }

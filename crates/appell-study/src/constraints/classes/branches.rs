@@ -5,7 +5,7 @@ use super::contrived::Nonlinearity;
 use crate::states::start::start;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Sketch};
+use appell_expr::Ex;
 
 /// The branch on which the start lies, if it lies on one only.
 fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
@@ -56,9 +56,7 @@ pub(super) fn start_first<'g>(
 
 /// Whether rows hold at the start.
 pub(super) fn lies_on<'g>(p: &Prepared<'g>, start: &Start, rows: &[Ex<'g>]) -> bool {
-    let mut sketch = Sketch::new(p.system.graph);
-    sketch.output_list("x", rows);
-    let field = p.compile(&sketch, &["x"]);
-    let values = field.measured(start.t, &[start.q.as_slice(), &start.v].concat());
+    let state = [start.q.as_slice(), &start.v].concat();
+    let values = p.functions_of(rows).measured(start.t, &state);
     values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
 }

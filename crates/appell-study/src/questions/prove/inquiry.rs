@@ -10,7 +10,7 @@ use appell_expr::{
     Ex, Finding, Id, Locus, Matrix, Program, Question, Relation, Results, Sketch, decide,
     opaque_functions,
 };
-use appell_mech::Equations;
+use appell_mech::{Equations, Metric};
 use appell_model::Condition;
 use std::collections::BTreeMap;
 
@@ -384,6 +384,9 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         names.dedup();
         if names.is_empty() && self.domains[asked].is_some() {
             "without its conditions it does not hold".to_owned()
+        } else if names.is_empty() && self.p.system.metric == Metric::Singular {
+            "it does not follow from the rows; where masses vanish, Lagrange's equations may say more of the states"
+                .to_owned()
         } else if names.is_empty() {
             "it does not hold for all signs of roots and absolute values, or powers and roots of parameters make it true that are unknowns here".to_owned()
         } else {
