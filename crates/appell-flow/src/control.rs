@@ -56,9 +56,49 @@ pub(crate) fn least_step(t: f64, limit: f64) -> f64 {
     LEAST * t.abs().max(limit.abs().min(LONG))
 }
 
+/// The part of a step of length `h` from `t` to `end`, of a motion until `until`, at which a time lies; at most 1, negative
+/// for times before the step. None where the part `kept` of the step does not reach it. The sum `end` is rounded: times up to
+/// it belong to this step, whatever their part of the length is, for none of them lies in the next one.
+#[inline(always)]
+pub(crate) fn part_of_step(time: f64, [t, end, until]: [f64; 3], h: f64, kept: f64) -> Option<f64> {
+    let part = (time - t) / h;
+    let reached = match kept < 1.0 {
+        true => part <= kept,
+        false => (time - end) / h <= 0.0,
+    };
+    let is_later = (until - time) / h < 0.0;
+    (reached && !is_later && !part.is_nan()).then_some(part.min(1.0))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Steps of 0.005 end beside the multiples of 0.025 by rounding: each of these lies in one of them.
+    #[test]
+    fn a_time_lies_in_one_step_however_its_end_is_rounded() {
+        for (h, count) in [(0.005, 100), (0.01, 300), (0.07, 50), (-0.003, 100)] {
+            let until = h * f64::from(count);
+            let mut t = 0.0;
+            let mut found = vec![0; 41];
+            let ends = (1..=count).map(|_| {
+                let start = t;
+                t += h;
+                [start, t, until + h]
+            });
+            for step in ends {
+                for (k, times) in (0..).zip(&mut found) {
+                    let time = until * f64::from(k) / 40.0;
+                    let part = part_of_step(time, step, h, 1.0);
+                    *times += i32::from(part.is_some_and(|part| part > 0.0 && part <= 1.0));
+                }
+            }
+            assert!(
+                found[1..40].iter().all(|times| *times == 1),
+                "{h} {found:?}"
+            );
+        }
+    }
 
     #[test]
     fn the_least_step_follows_the_time_and_what_remains_of_short_motions() {

@@ -1,6 +1,6 @@
 //! The integration of a motion: steps, projections, samples, conditions, the rank monitor.
 
-use crate::control::least_step;
+use crate::control::{least_step, part_of_step};
 use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
@@ -601,12 +601,11 @@ impl<'a> Run<'a> {
             }
             return;
         };
+        let step = [self.t, self.after(h), self.options.until];
         while let Some(&time) = self.options.samples.get(self.next_sample) {
-            let place = (time - self.t) / h;
-            let beyond = place > kept || (self.options.until - time) / h < 0.0;
-            if beyond || place.is_nan() {
+            let Some(place) = part_of_step(time, step, h, kept) else {
                 return;
-            }
+            };
             self.next_sample += 1;
             if place > 0.0 {
                 let sample = self.sample(projector, h, place);
@@ -625,17 +624,17 @@ impl<'a> Run<'a> {
             Some((projector, h, kept)) => (Some(projector), h, kept),
             None => (None, 0.0, 0.0),
         };
+        let step = [self.t, self.after(h), self.options.until];
         while self.next_handed < stream.count {
             let time = (stream.time)(self.next_handed);
-            let place = (time - self.t) / h;
-            let beyond = match projector {
-                Some(_) => place > kept || (self.options.until - time) / h < 0.0 || place.is_nan(),
-                None => time != self.t,
+            let place = match projector {
+                Some(_) => part_of_step(time, step, h, kept),
+                None => (time == self.t).then_some(0.0),
             };
             self.due = Some(time);
-            if beyond || stopped().is_some() {
+            let Some(place) = place.filter(|_| stopped().is_none()) else {
                 return;
-            }
+            };
             self.next_handed += 1;
             let sample = match &mut projector {
                 Some(projector) if place > 0.0 => self.sample(projector, h, place),

@@ -531,3 +531,29 @@ fn members_with_other_lengths_begin_as_their_single_runs() {
         }
     }
 }
+
+/// Samples lie beside ends of steps by rounding, where steps are held to a hundredth of the motion.
+#[test]
+fn members_have_every_sample_where_steps_end_at_samples() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[forces]\nx = \"sin(t)\"\n\
+                [initial]\nstate = [\"x = 1\"]\n";
+    let exact = |t: f64, x: f64| x * t.cos() + (t.sin() - t * t.cos()) / 2.0;
+    let starts: Vec<f64> = (0..20).map(|k| 0.5 + 0.05 * f64::from(k)).collect();
+    for backend in backends() {
+        for (end, count) in [(0.5, 21), (3.0, 101), (-0.7, 51)] {
+            let mut options = options(backend, 1);
+            options.run.samples = Some(count);
+            options.run.until = Some(end);
+            let done = computed(text, &columns(&["x"], &starts), &options);
+            let samples = done.samples.as_ref().expect("asked for");
+            assert_eq!(samples.times.len(), count);
+            for (member, x) in starts.iter().enumerate() {
+                for (k, t) in samples.times.iter().enumerate() {
+                    let own = samples.y[(member * count + k) * 2];
+                    let off = (own - exact(*t, *x)).abs();
+                    assert!(off < 1e-9, "{backend} {end}: member {member} at {t}: {own}");
+                }
+            }
+        }
+    }
+}

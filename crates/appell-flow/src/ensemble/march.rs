@@ -7,6 +7,7 @@ use super::within::{Dense, Stopped};
 use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
+use crate::control::part_of_step;
 use crate::lane_step::{Advance, Advanced, Begin, Block, Monitored};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Method;
@@ -380,12 +381,18 @@ impl March<'_, '_, '_> {
     /// Whether a lane has a sample within its step.
     #[inline(always)]
     fn samples_within(&self, h: Lanes, good: Bits) -> bool {
-        let samples = &self.shared.options.samples;
-        !samples.is_empty()
-            && chosen(good).any(|lane| {
-                let time = samples.get(self.block.next_sample[lane]);
-                time.is_some_and(|time| (time - self.block.t.0[lane]) / h.0[lane] <= 1.0)
-            })
+        !self.shared.options.samples.is_empty()
+            && chosen(good).any(|lane| self.next_sample_within(lane, h.0[lane], 1.0).is_some())
+    }
+
+    /// The part of a lane's step of this length at which its next sample lies, if the part `kept` of the step reaches it.
+    #[inline(always)]
+    fn next_sample_within(&self, lane: usize, h: f64, kept: f64) -> Option<f64> {
+        let options = self.shared.options;
+        let (t, until) = (self.block.t.0[lane], options.until);
+        let end = if h == until - t { until } else { t + h };
+        let time = options.samples.get(self.block.next_sample[lane])?;
+        part_of_step(*time, [t, end, until], h, kept)
     }
 
     /// The dense output, and what it shows.
@@ -413,20 +420,14 @@ impl March<'_, '_, '_> {
     /// Records the samples up to the parts `kept` of the steps.
     #[inline(always)]
     fn record_within(&mut self, attempt: &Attempt, kept: Lanes) {
-        let samples = &self.shared.options.samples;
         loop {
             let mut place = Lanes::all(1.0);
             let mut here = Mask::NONE;
             for lane in chosen(attempt.good) {
-                let (t, h) = (self.block.t.0[lane], attempt.h.0[lane]);
-                while let Some(time) = samples.get(self.block.next_sample[lane]) {
-                    place.0[lane] = (time - t) / h;
-                    let beyond = place.0[lane] > kept.0[lane]
-                        || (self.shared.options.until - time) / h < 0.0;
-                    if beyond || place.0[lane].is_nan() {
-                        break;
-                    }
-                    if place.0[lane] > 0.0 {
+                let (h, kept) = (attempt.h.0[lane], kept.0[lane]);
+                while let Some(part) = self.next_sample_within(lane, h, kept) {
+                    if part > 0.0 {
+                        place.0[lane] = part;
                         here.0[lane] = !0;
                         break;
                     }

@@ -146,7 +146,10 @@ pub(crate) fn in_forms<'g>(
             false => in_words([&current, &next], [failed.t, place.t], why.take()),
         };
         let before = in_velocities(p, &current, sound);
-        let before = without_last(before, &config.options.samples);
+        let mut before = without_last(before, &config.options.samples);
+        // The part begins with a sample of its own where one is wanted at its start.
+        let first = part.trajectory.samples.first().map(|sample| sample.t);
+        before.samples.pop_if(|last| Some(last.t) == first);
         motion = Motion {
             trajectory: joined(Some(before), part.trajectory),
             shown: part.shown.or(Some(Rc::clone(&next))),

@@ -31,10 +31,11 @@ INLINE void keep_sample(const Members *m, long long i, unsigned k, const V *y) {
 INLINE M keep_samples(const Members *m, long long i, const Step *s, unsigned *next) {
   V f[STATE * DENSE];
   const V t = *s->t, h = *s->h;
+  const V last = h == m->until - t ? m->until : t + h;
   M known = false;
   for (; *next < m->time_count; ++*next) {
-    const V time = m->times[*next], theta = (time - t) / h;
-    if (!(theta <= 1.0) || (m->until - time) / h < 0.0) return true;
+    const V time = m->times[*next], theta = v_minimum((time - t) / h, ALL(1.0));
+    if (!((time - last) / h <= 0.0) || (m->until - time) / h < 0.0) return true;
     if (theta <= 0.0) continue;
     if (!known && !dense(t, h, s->y, s->p, s->slopes, s->end, f)) return false;
     known = true;
