@@ -94,9 +94,9 @@ impl Function {
             Self::Sign if x == 0.0 => 0.0,
             Self::Sign => x.signum(),
             Self::Atan2 => elementary::atan2(x, y),
-            // As machine code has it: NaN is ignored, of two equal numbers the second is taken.
-            Self::Min if x < y || y.is_nan() => x,
-            Self::Max if x > y || y.is_nan() => x,
+            // As machine code has it: undefined where an argument is; of two equal numbers the second is taken.
+            Self::Min if x < y || x.is_nan() => x,
+            Self::Max if x > y || x.is_nan() => x,
             Self::Min | Self::Max => y,
         }
     }
@@ -112,10 +112,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minima_and_maxima_ignore_nan_and_take_the_second_of_equals() {
+    fn minima_and_maxima_are_undefined_where_an_argument_is_and_take_the_second_of_equals() {
         for f in [Function::Min, Function::Max] {
-            assert_eq!(f.value(f64::NAN, 1.0), 1.0);
-            assert_eq!(f.value(1.0, f64::NAN), 1.0);
+            assert!(f.value(f64::NAN, 1.0).is_nan());
+            assert!(f.value(1.0, f64::NAN).is_nan());
             assert!(f.value(0.0, -0.0).is_sign_negative());
             assert!(f.value(-0.0, 0.0).is_sign_positive());
         }

@@ -2,11 +2,11 @@
 
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
-use crate::linear::{self, Kind, Scratch, Unsolved, consistent, rank_at_most};
+use crate::linear::{self, Kind, Scratch, Unsolved, consistent, eliminated, rank_at_most};
 use crate::motion::Motion;
 pub(crate) use crate::residual::scaled;
 use crate::residual::{SATISFIED, by_state, clear_rounding, entry_sizes, length, scales};
-use crate::rules::{CORRECTIONS, goes_on};
+use crate::rules::{CORRECTIONS, ROUNDING, goes_on};
 use crate::step::size;
 
 /// What a projection did.
@@ -57,6 +57,18 @@ struct Room {
     system: Vec<f64>,
     right: Vec<f64>,
     x: Vec<f64>,
+}
+
+impl Room {
+    /// Writes the system of a correction of `n` components, and finds its order.
+    fn pose(&mut self, n: usize) -> usize {
+        let rows = self.residual.len();
+        saddle_into(n, rows, &self.metric, &self.jacobian, &mut self.system);
+        self.right.clear();
+        self.right.resize(n, 0.0);
+        self.right.extend(self.residual.iter().map(|c| -c));
+        n + rows
+    }
 }
 
 fn resized(buffer: &mut Vec<f64>, length: usize) -> &mut [f64] {
@@ -190,20 +202,40 @@ impl<'a> Projector<'a> {
             }
             self.room.kept.clear();
             self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
-            self.correct(index, rank, t, y)?;
-            let next = self.residual(index, t, y);
-            let fell = next.as_ref().is_ok_and(|next| *next < after);
-            if !fell {
+            let next = self.corrected(index, rank, t, y, after)?;
+            if next.is_nan() || next >= after {
                 y[stage.moved.clone()].copy_from_slice(&self.room.kept);
                 break;
             }
-            (last, after) = (after, next?);
+            (last, after) = (after, next);
         }
         if rank.is_some() && after > SATISFIED {
             // The last correction may have been taken back.
             after = self.residual(index, t, y)?;
         }
         Ok((before, after))
+    }
+
+    /// Corrects once, and finds the residual then, infinite where it has no value. Newton's method needs no refinement
+    /// where elimination as it is serves.
+    fn corrected(
+        &mut self,
+        index: usize,
+        rank: Option<usize>,
+        t: f64,
+        y: &mut [f64],
+        before: f64,
+    ) -> Result<f64, EvalError> {
+        if rank.is_none() && self.correct_plainly(index, t, y)? {
+            let next = self.residual(index, t, y).unwrap_or(f64::INFINITY);
+            if next < before || before <= ROUNDING {
+                return Ok(next);
+            }
+            y[self.motion.stages[index].moved.clone()].copy_from_slice(&self.room.kept);
+            self.residual(index, t, y)?;
+        }
+        self.correct(index, rank, t, y)?;
+        Ok(self.residual(index, t, y).unwrap_or(f64::INFINITY))
     }
 
     /// Finds `c` and returns its largest row relative to the row's absolute terms, or to what the size of
@@ -261,6 +293,21 @@ impl<'a> Projector<'a> {
         Ok(())
     }
 
+    /// The same as [`Self::correct`] by elimination without exchanges or refinement; false where a pivot is small.
+    fn correct_plainly(&mut self, index: usize, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
+        let motion = self.motion;
+        self.matrices(index, t, y)?;
+        let room = &mut self.room;
+        let order = room.pose(motion.stages[index].moved.len());
+        let x = resized(&mut room.x, order);
+        if eliminated(order, &room.system, &room.right, x, &mut room.scratch).is_err() {
+            return Ok(false);
+        }
+        let moved = &mut y[motion.stages[index].moved.clone()];
+        moved.iter_mut().zip(x).for_each(|(w, dw)| *w += *dw);
+        Ok(true)
+    }
+
     /// One correction: `[W, J^T; J, 0] (dw, mu) = (0, -c)`. This form asks of `W` only what the
     /// problem does: to be regular on `ker J`.
     fn correct(
@@ -276,11 +323,7 @@ impl<'a> Projector<'a> {
         self.matrices(index, t, y)?;
         let room = &mut self.room;
         let (rows, n) = (room.residual.len(), stage.moved.len());
-        let order = n + rows;
-        saddle_into(n, rows, &room.metric, &room.jacobian, &mut room.system);
-        room.right.clear();
-        room.right.resize(n, 0.0);
-        room.right.extend(room.residual.iter().map(|c| -c));
+        let order = room.pose(n);
         let x = resized(&mut room.x, order);
         let mut solve = |system: &[f64]| {
             let (right, scratch) = (&room.right, &mut room.scratch);

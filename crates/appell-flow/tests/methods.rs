@@ -78,6 +78,7 @@ fn of_operation(op: Op) -> Tape {
         Op::Neg(x) => Op::Neg(named(x)),
         Op::Abs(x) => Op::Abs(named(x)),
         Op::Sqrt(x) => Op::Sqrt(named(x)),
+        Op::OrZero(x) => Op::OrZero(named(x)),
         Op::Add(x, y) => Op::Add(named(x), named(y)),
         Op::Sub(x, y) => Op::Sub(named(x), named(y)),
         Op::Mul(x, y) => Op::Mul(named(x), named(y)),
@@ -102,6 +103,7 @@ fn operations() -> Vec<Op> {
         Op::Neg(x),
         Op::Abs(x),
         Op::Sqrt(x),
+        Op::OrZero(x),
         Op::SinCos(x),
         Op::Mul(x, x),
     ];

@@ -110,7 +110,7 @@ impl Angles {
 /// What an operation of arithmetic reads; none for others.
 fn operands(op: Op) -> Option<Vec<u32>> {
     match op {
-        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) => Some(vec![x]),
+        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::OrZero(x) => Some(vec![x]),
         Op::Add(x, y) | Op::Sub(x, y) | Op::Mul(x, y) | Op::Div(x, y) => Some(vec![x, y]),
         Op::Power(..) | Op::Call(..) | Op::SinCos(_) | Op::Solve(_) | Op::Part => None,
     }

@@ -217,8 +217,9 @@ impl<'a> Code<'a> {
 
 const HEAD: &str = "\
 #include <math.h>
-static inline double minimum(double x, double y) { return x < y || y != y ? x : y; }
-static inline double maximum(double x, double y) { return x > y || y != y ? x : y; }
+static inline double smaller(double x, double y) { return x < y || x != x ? x : y; }
+static inline double larger(double x, double y) { return x > y || x != x ? x : y; }
+static inline double or_zero(double x) { return x == x ? x : 0; }
 static inline double sign(double x) { return x == 0 ? 0 : x != x ? x : copysign(1, x); }
 typedef unsigned fallback(void *, unsigned, double *);
 ";
@@ -335,6 +336,7 @@ pub(super) fn value(op: Op, prefix: &str, read: impl Fn(Register) -> String) -> 
         Op::Neg(x) => format!("-{}", read(x)),
         Op::Abs(x) => call("fabs", &[x]),
         Op::Sqrt(x) => call("sqrt", &[x]),
+        Op::OrZero(x) => call("or_zero", &[x]),
         Op::Add(x, y) => between("+", x, y),
         Op::Sub(x, y) => between("-", x, y),
         Op::Mul(x, y) => between("*", x, y),
@@ -363,8 +365,8 @@ pub(super) fn number(x: f64) -> String {
 pub(super) fn name(f: Function) -> &'static str {
     match f {
         Function::Abs => "fabs",
-        Function::Min => "minimum",
-        Function::Max => "maximum",
+        Function::Min => "smaller",
+        Function::Max => "larger",
         Function::Sign => "sign",
         _ => f.name(),
     }

@@ -5,6 +5,9 @@ INLINE V v_fabs(V x) { return REAL(BITS(x) & 0x7fffffffffffffffLL); }
 INLINE V v_copysign(V x, V y) { return REAL((BITS(x) & 0x7fffffffffffffffLL) | (BITS(y) & SIGN_BIT)); }
 INLINE V v_minimum(V x, V y) { return pick((x < y) | (y != y), x, y); }
 INLINE V v_maximum(V x, V y) { return pick((x > y) | (y != y), x, y); }
+INLINE V v_smaller(V x, V y) { return pick((x < y) | (x != x), x, y); }
+INLINE V v_larger(V x, V y) { return pick((x > y) | (x != x), x, y); }
+INLINE V v_or_zero(V x) { return pick(x == x, x, ALL(0.0)); }
 INLINE V v_sign(V x) { return pick(x == 0, ALL(0.0), pick(x != x, x, v_copysign(ALL(1.0), x))); }
 EACH(tan)
 EACH(asin)

@@ -256,6 +256,12 @@ impl<'a> Writer<'a> {
                 let x = self.read(x);
                 self.builder.ins().sqrt(x)
             }
+            Op::OrZero(x) => {
+                let x = self.read(x);
+                let zero = self.builder.ins().f64const(0.0);
+                let known = self.builder.ins().fcmp(FloatCC::Equal, x, x);
+                self.builder.ins().select(known, x, zero)
+            }
             Op::Add(x, y) => {
                 let (x, y) = self.pair(x, y);
                 self.builder.ins().fadd(x, y)

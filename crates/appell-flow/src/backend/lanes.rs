@@ -9,7 +9,7 @@ use crate::field::Field;
 use crate::lane_step::{Manifold, Trial};
 use crate::lanes::{Bits, LANES, Lanes, Mask};
 use crate::tableau::Tableau;
-use crate::tape::{Op, Tape};
+use crate::tape::{Op, Tape, or_zero};
 use crate::unsupported::Unsupported;
 use appell_expr::{Function, elementary};
 
@@ -267,13 +267,13 @@ pub(crate) fn scale(start: Lanes, end: Lanes, rtol: f64, atol: f64) -> Lanes {
 }
 
 /// A tape over lanes; gives the lanes in which a written-out solution may not be used, as bits.
-struct Interpretation<'a> {
-    tape: &'a Tape,
-    registers: &'a mut [Lanes],
-    t: &'a Lanes,
-    y: &'a [Lanes],
-    p: &'a [Lanes],
-    out: &'a mut [Lanes],
+pub(super) struct Interpretation<'a> {
+    pub tape: &'a Tape,
+    pub registers: &'a mut [Lanes],
+    pub t: &'a Lanes,
+    pub y: &'a [Lanes],
+    pub p: &'a [Lanes],
+    pub out: &'a mut [Lanes],
 }
 
 impl Vectorised for Interpretation<'_> {
@@ -300,6 +300,7 @@ impl Vectorised for Interpretation<'_> {
                 Op::Neg(x) => -at(x),
                 Op::Abs(x) => at(x).abs(),
                 Op::Sqrt(x) => at(x).sqrt(),
+                Op::OrZero(x) => at(x).map(or_zero),
                 Op::Add(x, y) => at(x) + at(y),
                 Op::Sub(x, y) => at(x) - at(y),
                 Op::Mul(x, y) => at(x) * at(y),

@@ -21,6 +21,7 @@ mod jit;
 mod lanes;
 #[cfg(feature = "cc")]
 mod lanes_source;
+mod many;
 mod native;
 #[cfg_attr(not(feature = "cc"), path = "absent/notes.rs")]
 pub mod notes;

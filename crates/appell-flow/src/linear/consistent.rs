@@ -57,6 +57,27 @@ pub fn consistent(
     Ok(found)
 }
 
+/// The solution of `A x = b` for a symmetric matrix by elimination as it is, without exchanges or refinement.
+///
+/// # Errors
+/// A pivot is small beside its terms.
+pub(crate) fn eliminated(
+    n: usize,
+    a: &[f64],
+    b: &[f64],
+    x: &mut [f64],
+    scratch: &mut Scratch,
+) -> Result<(), Unsolved> {
+    ldlt::factor(n, a, &mut scratch.factors, safe)?;
+    x.copy_from_slice(b);
+    ldlt::solve(n, &scratch.factors, x);
+    finite(x)
+}
+
+fn safe(pivot: f64, size: f64) -> bool {
+    pivot.abs() > SAFE * size
+}
+
 /// The fast path: no pivot vanishes.
 fn regular(
     kind: Kind,
@@ -66,7 +87,6 @@ fn regular(
     x: &mut [f64],
     scratch: &mut Scratch,
 ) -> Result<(), Unsolved> {
-    let safe = |pivot: f64, size: f64| pivot.abs() > SAFE * size;
     x.copy_from_slice(b);
     match kind {
         Kind::Symmetric => {

@@ -17,8 +17,8 @@ mod singular_values;
 mod uncertainties;
 
 pub use bunch_kaufman::bunch_kaufman;
-pub(crate) use consistent::determines;
 pub use consistent::{Kind, consistent, null_space};
+pub(crate) use consistent::{determines, eliminated};
 pub use eigenvalues::{Spectrum, spectrum};
 pub(crate) use factored::Factored;
 pub use growth::{Growth, Known, growth};

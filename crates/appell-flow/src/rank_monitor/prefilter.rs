@@ -260,8 +260,10 @@ fn rotations(k: usize, a: &mut [f64]) {
 fn rotate(k: usize, a: &mut [f64], p: usize, q: usize) {
     let entry = a[p * k + q];
     let cotangent = 0.5 * (a[q * k + q] - a[p * k + p]) / entry;
-    let tangent = cotangent.signum() / (cotangent.abs() + cotangent.hypot(1.0));
-    let cosine = 1.0 / tangent.hypot(1.0);
+    // Where the square overflows, the tangent is 0 but for rounding.
+    let root = (1.0 + cotangent * cotangent).sqrt();
+    let tangent = cotangent.signum() / (cotangent.abs() + root);
+    let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
     let sine = tangent * cosine;
     a[q * k + q] += tangent * entry;
     a[p * k + p] -= tangent * entry;

@@ -41,6 +41,7 @@ enum Unary {
     Neg,
     Abs,
     Sqrt,
+    OrZero,
     Call(Function),
 }
 
@@ -174,6 +175,7 @@ impl Builder {
         let known = |key: Key| self.is_nonnegative(key.into());
         match node {
             Node::Unary(Unary::Abs | Unary::Sqrt | Unary::Call(Function::Exp), _) => true,
+            Node::Unary(Unary::OrZero, x) => known(x),
             Node::Binary(Binary::Mul, x, y) => x == y || known(x) && known(y),
             Node::Binary(Binary::Add | Binary::Div, x, y) => known(x) && known(y),
             _ => false,
@@ -365,6 +367,14 @@ impl Builder {
         }
     }
 
+    /// `x`, or 0 where it is undefined.
+    pub fn or_zero(&mut self, x: Value) -> Value {
+        match x {
+            Value::Constant(x) => Value::Constant(super::or_zero(x)),
+            Value::Node(_) => self.unary(Unary::OrZero, x),
+        }
+    }
+
     /// `x^n` for `n > 0` by squaring.
     fn repeated(&mut self, x: Value, n: u32) -> Value {
         if n == 1 {
@@ -427,7 +437,7 @@ impl Builder {
         }
     }
 
-    fn system(&mut self, statement: &SlotSolve, matrix: Vec<Value>, right: &mut Vec<Value>) {
+    pub fn system(&mut self, statement: &SlotSolve, matrix: Vec<Value>, right: &mut Vec<Value>) {
         let direct = ldlt::write_out(self, statement, &matrix, right);
         // A solution in constants needs no solve: its guards are known to hold.
         if let Some(known) = direct.as_ref().and_then(ldlt::Solution::known) {
@@ -626,6 +636,7 @@ impl Writer<'_> {
                     Unary::Neg => Op::Neg(x),
                     Unary::Abs => Op::Abs(x),
                     Unary::Sqrt => Op::Sqrt(x),
+                    Unary::OrZero => Op::OrZero(x),
                     Unary::Call(f) => Op::Call(f, x, x),
                 })
             }

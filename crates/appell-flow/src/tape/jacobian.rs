@@ -88,6 +88,7 @@ impl Derivatives {
             Op::Neg(x) => one(x, -1.0),
             Op::Abs(x) => one(x, at(x).signum()),
             Op::Sqrt(x) => one(x, 0.5 / value),
+            Op::OrZero(x) => one(x, 1.0),
             Op::Add(x, y) => ((x, 1.0), (y, 1.0)),
             Op::Sub(x, y) => ((x, 1.0), (y, -1.0)),
             Op::Mul(x, y) => ((x, at(y)), (y, at(x))),

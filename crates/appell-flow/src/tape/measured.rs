@@ -6,6 +6,9 @@ use crate::interp::LARGEST_ERROR;
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
+/// The inverse of a matrix is written out for its sizes, where it takes at most so many operations.
+const MOST_OPERATIONS: usize = 20_000;
+
 /// A value and the size of its terms.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -19,7 +22,7 @@ struct Unwritten;
 /// The number system of pairs.
 struct Pairs(Builder);
 
-/// The tape of the sizes of a program's results, without linear systems.
+/// The tape of the sizes of a program's results; `None` with large linear systems.
 pub(super) fn tape(program: &Program, parameters: &Parameters) -> Option<Tape> {
     let mut pairs = Pairs(Builder::default());
     let inputs = pairs.0.inputs(program, parameters);
@@ -57,10 +60,25 @@ impl Pairs {
     fn through(&mut self, value: Value, slope: Value, size: Value) -> Pair {
         let slope = self.0.abs(slope);
         let carried = self.0.mul(slope, size);
-        let carried = self.0.apply(Function::Max, &[carried, ZERO]);
+        let carried = self.0.or_zero(carried);
         let own = self.0.abs(value);
         let size = self.0.add(own, carried);
         Pair { value, size }
+    }
+
+    /// The terms of an equation `a x = b`, or what it is missed by where that is more.
+    fn terms(&mut self, a: &[Pair], x: impl Fn(usize) -> Value, b: Pair) -> Value {
+        let (mut size, mut missed) = (b.size, b.value);
+        for (j, entry) in a.iter().enumerate() {
+            let plain = self.0.abs(x(j));
+            let term = self.0.mul(entry.size, plain);
+            size = self.0.add(size, term);
+            let product = self.0.mul(entry.value, x(j));
+            missed = self.0.sub(missed, product);
+        }
+        let missed = self.0.abs(missed);
+        let missed = self.0.mul(missed, Value::Constant(1.0 / f64::EPSILON));
+        self.0.apply(Function::Max, &[size, missed])
     }
 
     fn quotient(&mut self, x: Value, y: Value) -> Value {
@@ -184,7 +202,52 @@ impl Numbers for Pairs {
         })
     }
 
-    fn solve(&mut self, _: &SlotSolve, _: Vec<Pair>, _: &mut Vec<Pair>) -> Result<(), Unwritten> {
-        Err(Unwritten)
+    /// As [`Measured`](crate::Measured) has it: `max(|x|, |A^-1| (|A| |x| + |b|))`; of systems that may be singular too,
+    /// for where they are the inverse has no value.
+    fn solve(
+        &mut self,
+        solve: &SlotSolve,
+        matrix: Vec<Pair>,
+        right: &mut Vec<Pair>,
+    ) -> Result<(), Unwritten> {
+        let (n, columns) = (solve.size, solve.columns);
+        if n * n * (n + columns) > MOST_OPERATIONS {
+            return Err(Unwritten);
+        }
+        // The inverse beside the solution, from one elimination.
+        let width = columns + n;
+        let entry = |i: usize, c: usize| match c.checked_sub(columns) {
+            None => right[i * columns + c].value,
+            Some(j) if i == j => ONE,
+            Some(_) => ZERO,
+        };
+        let places = (0..n).flat_map(|i| (0..width).map(move |c| (i, c)));
+        let mut all: Vec<Value> = places.map(|(i, c)| entry(i, c)).collect();
+        let statement = SlotSolve {
+            columns: width,
+            ..solve.clone()
+        };
+        let values = matrix.iter().map(|x| x.value).collect();
+        self.0.system(&statement, values, &mut all);
+        let x = |i: usize, c: usize| all[i * width + c];
+        let mut sized = right.clone();
+        for c in 0..columns {
+            let terms = (0..n)
+                .map(|i| self.terms(&matrix[i * n..][..n], |j| x(j, c), right[i * columns + c]));
+            let terms: Vec<Value> = terms.collect();
+            for i in 0..n {
+                let (value, mut carried) = (x(i, c), ZERO);
+                for (j, size) in terms.iter().enumerate() {
+                    let inverse = self.0.abs(x(i, columns + j));
+                    let part = self.0.mul(inverse, *size);
+                    carried = self.0.add(carried, part);
+                }
+                let own = self.0.abs(value);
+                let size = self.0.apply(Function::Max, &[own, carried]);
+                sized[i * columns + c] = Pair { value, size };
+            }
+        }
+        *right = sized;
+        Ok(())
     }
 }

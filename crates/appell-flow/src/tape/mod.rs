@@ -37,6 +37,8 @@ pub enum Op {
     Abs(Register),
     /// The square root.
     Sqrt(Register),
+    /// `x`, or 0 where it is undefined.
+    OrZero(Register),
     /// `x + y`
     Add(Register, Register),
     /// `x - y`
@@ -55,6 +57,12 @@ pub enum Op {
     Solve(u32),
     /// Written by an operation before it.
     Part,
+}
+
+/// A number, or 0 where it is undefined.
+#[inline(always)]
+pub(crate) fn or_zero(x: f64) -> f64 {
+    if x.is_nan() { 0.0 } else { x }
 }
 
 /// A linear system on registers.
@@ -102,7 +110,7 @@ impl Tape {
     }
 
     /// The tape of the sizes of a program's results ([`Measured`](crate::Measured)); `None` where the
-    /// program solves linear systems.
+    /// program solves large linear systems.
     pub fn of_sizes(program: &Program, parameters: impl Into<Parameters>) -> Option<Tape> {
         measured::tape(program, &parameters.into().for_program(program))
     }
@@ -153,11 +161,14 @@ impl Tape {
 
     /// Whether all held ranks are full, so that written-out solutions may be used.
     pub(crate) fn is_regular(&self, scratch: &Scratch) -> bool {
-        let consistent = || self.solves.iter().filter(|s| s.is_consistent());
-        !scratch.holds()
-            || consistent()
-                .enumerate()
-                .all(|(k, solve)| scratch.admits(k, solve.statement.size, solve.unique()))
+        !scratch.holds() || self.has_full_ranks(scratch)
+    }
+
+    /// Whether all ranks that are held or known are full.
+    pub(crate) fn has_full_ranks(&self, scratch: &Scratch) -> bool {
+        let consistent = self.solves.iter().filter(|s| s.is_consistent());
+        let mut places = consistent.enumerate();
+        places.all(|(k, solve)| scratch.admits(k, solve.statement.size, solve.unique()))
     }
 
     /// Whether every solution that is written out counts, by the values of registers.
@@ -179,6 +190,7 @@ impl Tape {
                 Op::Neg(x) => -at(x),
                 Op::Abs(x) => at(x).abs(),
                 Op::Sqrt(x) => at(x).sqrt(),
+                Op::OrZero(x) => or_zero(at(x)),
                 Op::Add(x, y) => at(x) + at(y),
                 Op::Sub(x, y) => at(x) - at(y),
                 Op::Mul(x, y) => at(x) * at(y),

@@ -78,17 +78,20 @@ pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> f64 {
 /// The values of a claim at a time and a state, so many, and then those of its domain.
 pub(crate) type Values<'v> = dyn FnMut(f64, &[f64]) -> Result<Vec<Measured>, EvalError> + 'v;
 
-/// What became of a claim of so many values at states of a motion, its start first, that was computed with these tolerances.
-pub(crate) fn judged<'s>(
+/// The values of a claim and of its domain at a state.
+pub(crate) type ValuesAt<'s> = ((f64, &'s [f64]), Result<Vec<Measured>, EvalError>);
+
+/// What became of a claim of so many values at states of a motion, its start first, that was computed with these
+/// tolerances; `values` gives those at other states.
+pub(crate) fn judged(
     claim: &Claim,
     length: usize,
-    states: impl Iterator<Item = (f64, &'s [f64])>,
+    all: Vec<ValuesAt<'_>>,
     values: &mut Values<'_>,
     accuracy: Accuracy,
 ) -> ClaimResult {
-    let mut states = states.peekable();
-    let begin = states.peek().map_or(0.0, |(t, _)| *t);
-    let found = in_domain(claim, length, states, values);
+    let begin = all.first().map_or(0.0, |((t, _), _)| *t);
+    let found = in_domain(claim, length, all);
     let allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
         let found = found.map(|found| misses(claim, condition, begin, &found));
@@ -101,6 +104,8 @@ pub(crate) fn judged<'s>(
         if claim.tolerance.is_none() {
             let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
             tells = deviation.tells(claim, allowed, noise)?;
+            tells |= deviation.relative <= allowed
+                && is_wrong_at_start(claim, &found[0], length, values);
         }
         Ok(if tells {
             deviation.beside_terms()
@@ -172,12 +177,10 @@ struct Found<'s> {
 fn in_domain<'s>(
     claim: &Claim,
     length: usize,
-    states: impl Iterator<Item = (f64, &'s [f64])>,
-    values: &mut Values<'_>,
+    states: Vec<ValuesAt<'s>>,
 ) -> Result<Vec<Found<'s>>, Error> {
-    let mut all = Vec::new();
-    for (t, y) in states {
-        let measured = values(t, y);
+    let mut all = Vec::with_capacity(states.len());
+    for ((t, y), measured) in states {
         let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
         let mut domain = claim.domain.iter().zip(gaps);
@@ -288,6 +291,28 @@ impl Deviation<'_> {
         }
         Ok(false)
     }
+}
+
+/// A state at the start is known to this part of its largest component.
+const START: f64 = 1e-9;
+
+/// Whether an equation fails at the start, however small its terms are beside 1: no step has erred there.
+fn is_wrong_at_start(
+    claim: &Claim,
+    start: &Found<'_>,
+    length: usize,
+    values: &mut Values<'_>,
+) -> bool {
+    let gap = |x: &Measured| Some(x.value.abs()).filter(|gap| *gap > TELLING * x.size);
+    let gaps = start.values.iter().filter_map(gap);
+    let (largest, state) = (gaps.fold(0.0, f64::max), (start.t, start.y));
+    let equation = matches!(claim.kind, ClaimKind::Equation(_));
+    let size = start.y.iter().fold(0.0_f64, |size, y| size.max(y.abs()));
+    let rounded = Accuracy {
+        rtol: 0.0,
+        atol: START * size,
+    };
+    equation && largest > 0.0 && largest > noise(length, state, values, rounded)
 }
 
 /// By how much a claim changes where each component of the state does by what the tolerances allow.

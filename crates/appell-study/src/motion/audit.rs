@@ -5,7 +5,7 @@ use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::Unbound;
-use appell_flow::Trajectory;
+use appell_flow::{Outcome, Trajectory};
 use appell_mech::{Carrier, FORMALISMS, Unavailable, output};
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -23,6 +23,8 @@ pub struct Audit<'p, 'g> {
     /// The model.
     pub p: &'p Prepared<'g>,
     own: Sampled<'g>,
+    /// The part of a motion that ends for want of values before digits are lost there: its first time, and the last one.
+    sound: Option<[f64; 2]>,
     /// The parameters at the start, if they are known.
     z: Option<Vec<f64>>,
     on_parameters: OnceCell<Option<Sampled<'g>>>,
@@ -34,6 +36,13 @@ pub struct Expression<'a> {
     pub field: Rc<MeasuredValues>,
     /// Times and states.
     pub states: &'a [(f64, Vec<f64>)],
+}
+
+/// The last part of a motion into a singular state, in which digits are lost.
+const LOST: f64 = 0.02;
+
+fn samples_of(trajectory: &Trajectory) -> impl Iterator<Item = f64> {
+    trajectory.samples.iter().map(|sample| sample.t)
 }
 
 impl<'p, 'g> Audit<'p, 'g> {
@@ -49,12 +58,30 @@ impl<'p, 'g> Audit<'p, 'g> {
         let states = samples
             .map(|sample| (sample.t, sample.y[..length].to_vec()))
             .collect();
+        let ends = [samples_of(trajectory).next(), samples_of(trajectory).last()];
+        let sound = match (&trajectory.outcome, ends) {
+            (
+                Outcome::Singular { .. }
+                | Outcome::SheetLost { .. }
+                | Outcome::Underflow { .. }
+                | Outcome::EvalError { .. },
+                [Some(first), Some(last)],
+            ) => Some([first, last - LOST * (last - first)]),
+            _ => None,
+        };
         Self {
             p,
             own: Sampled { equations, states },
+            sound,
             z: z.map(<[f64]>::to_vec),
             on_parameters: OnceCell::new(),
         }
+    }
+
+    /// Whether digits may be lost at a time, since the motion ends there for want of values.
+    pub fn loses_digits_at(&self, t: f64) -> bool {
+        let within = |[first, last]: &[f64; 2]| (t - first).abs() <= (last - first).abs();
+        self.sound.as_ref().is_some_and(|sound| !within(sound))
     }
 
     /// The named outputs as an expression in the first carrier that has a value for them.

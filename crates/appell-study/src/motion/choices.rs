@@ -8,6 +8,7 @@ use crate::states::start::start;
 use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
+use appell_expr::Id;
 use appell_flow::backend::EXACT_BACKENDS;
 use appell_flow::method::{LEAPFROG, METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
@@ -276,8 +277,9 @@ pub(crate) fn longest_step(
 fn depends_on_time(p: &Prepared<'_>) -> bool {
     let (system, rows) = (&p.system, &p.constraints);
     let matrices = [&system.mass, &system.right, &rows.a, &rows.b];
-    let mut entries = matrices.iter().flat_map(|matrix| matrix.entries());
-    entries.any(|x| x.depends_on(system.t))
+    let entries = matrices.iter().flat_map(|matrix| matrix.entries());
+    let entries: Vec<Id> = entries.map(|x| x.id()).collect();
+    system.graph.reachable(&entries).contains(&system.t.id())
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

@@ -1,7 +1,9 @@
 //! The claims of a file, held against a motion.
 
 use crate::constraints::classes::{ConstraintClass, SampledConstraints};
-use crate::motion::along::{Accuracy, ClaimResult, allowed, is_of_motions, judged, result};
+use crate::motion::along::{
+    Accuracy, ClaimResult, ValuesAt, allowed, is_of_motions, judged, result,
+};
 use crate::motion::audit::Audit;
 use crate::states::indeterminate::Choice;
 use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
@@ -100,15 +102,26 @@ fn along_motion(
         .iter()
         .filter(|sample| is_own && sample.y.len() >= state);
     let noted = noted.map(|sample| (sample.t, &sample.y[..state]));
+    let states: Vec<(f64, &[f64])> = samples.chain(noted).collect();
     let mut workspace = workspace(audit.p);
+    let all = expression.field.all_measured(&mut workspace, &states);
+    let all: Vec<ValuesAt<'_>> = states.into_iter().zip(all).collect();
+    let sound = |own: &&ValuesAt<'_>| !audit.loses_digits_at(own.0.0);
+    let sound: Vec<ValuesAt<'_>> = all.iter().filter(sound).cloned().collect();
+    // A condition may be missed there and nowhere else.
+    let is_whole = sound.len() == all.len() || matches!(claim.kind, ClaimKind::Always(_));
     let values = &mut |t: f64, y: &[f64]| expression.field.measured(&mut workspace, t, y);
-    Ok(judged(
-        claim,
-        length,
-        samples.chain(noted),
-        values,
-        accuracy,
-    ))
+    let whole = judged(claim, length, all, values, accuracy);
+    let settled = is_whole || whole.holds.is_none();
+    if settled || judged(claim, length, sound, values, accuracy).holds == whole.holds {
+        return Ok(whole);
+    }
+    let why = "it fails only just before the motion ends for want of values, where digits are lost";
+    Ok(ClaimResult {
+        holds: None,
+        why: Some(why.to_owned()),
+        ..whole
+    })
 }
 
 /// 0 if some constraint has all the words, 1 if each lacks one.

@@ -1,5 +1,6 @@
 //! The account of the energy of a motion: `E` changes by the work that was done, else something is wrong.
 
+use crate::states::ranks::workspace;
 use crate::values::derived::fields::fields_of;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
@@ -8,6 +9,7 @@ use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
 use appell_mech::{Carrier, Metric, output};
 use appell_model::Diagnostic;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -85,25 +87,26 @@ pub(crate) fn ledger(
     let last = samples.last().unwrap_or(&start);
     let state = equations.state.len();
     let energies = Energies::new(p, equations)?;
-    let measured = |sample: &Sample| energies.at(sample.t, &sample.y[..state]);
-    let found: Vec<Measured> = samples.iter().map(measured).collect();
-    let first = measured(&start);
+    // Samples may all fall where the motion rests.
+    let ends = spread(trajectory.ends.states(), t, last.t);
+    let places = std::iter::once(&start).chain(samples).chain(&ends);
+    let places: Vec<&Sample> = places.collect();
+    let states = places.iter().map(|sample| (sample.t, &sample.y[..state]));
+    let states: Vec<(f64, &[f64])> = states.collect();
+    let measured = energies.at_all(&states);
+    let (first, found) = (measured[0], &measured[1..][..samples.len()]);
     let energy = [first.value, found.last().unwrap_or(&first).value];
     let works = |sample: &Sample| [&sample.y[state..], &[sample.projection_work]].concat();
     // What is amiss must not allow more of itself.
-    let sound = |(sample, e): (&Sample, &Measured)| {
+    let sound = |((sample, e), rest): ((&&Sample, &Measured), Measured)| {
         let works = works(sample);
         let amiss = (e.value - energy[0] - works.iter().sum::<f64>()).abs();
-        let sizes = energies.sizes(sample.t, &sample.y[..state], *e);
+        let sizes = energies.sizes((sample.t, &sample.y[..state]), *e, rest);
         sizes.with_works(&works).less(amiss)
     };
-    // Samples may all fall where the motion rests.
-    let ends = spread(trajectory.ends.states(), t, last.t);
-    let at_ends: Vec<Measured> = ends.iter().map(measured).collect();
-    let places = std::iter::once((&start, &first))
-        .chain(samples.iter().zip(&found))
-        .chain(ends.iter().zip(&at_ends));
-    let all: Vec<Sizes> = places.map(sound).collect();
+    let rests = energies.at_rest(&states);
+    let all = places.iter().zip(&measured).zip(rests);
+    let all: Vec<Sizes> = all.map(sound).collect();
     let most = |size: fn(&Sizes) -> f64| all.iter().map(size).fold(0.0, f64::max);
     let mut parts: Vec<f64> = all.iter().map(|sizes| sizes.parts).collect();
     parts.sort_unstable_by(f64::total_cmp);
@@ -132,7 +135,7 @@ pub(crate) fn ledger(
             .min(LARGEST * whole + SLACK * steps * atol.min(FINE))
             + SLACK * rounding,
         energy,
-        energy_star: energy_star(equations, [&start, last], (samples, &found)),
+        energy_star: energy_star(equations, [&start, last], (samples, found)),
     })
 }
 
@@ -205,6 +208,7 @@ struct Energies {
     definite: bool,
     /// Whether `min` or `max` stands in it.
     chooses: bool,
+    workspace: RefCell<Workspace>,
 }
 
 impl Energies {
@@ -222,27 +226,30 @@ impl Energies {
             program,
             coordinates: p.system.n(),
             definite: p.system.metric == Metric::Definite,
+            workspace: RefCell::new(workspace(p)),
         })
     }
 
-    /// The value, and the sum of the absolute values of its terms.
-    fn at(&self, t: f64, y: &[f64]) -> Measured {
-        let found = self.values.measured(&mut Workspace::default(), t, y).ok();
-        let first = found.and_then(|found| found.first().copied());
-        first.unwrap_or(Measured {
+    /// The values, and the sums of the absolute values of their terms.
+    fn at_all(&self, states: &[(f64, &[f64])]) -> Vec<Measured> {
+        let workspace = &mut self.workspace.borrow_mut();
+        let undefined = Measured {
             value: f64::NAN,
             size: f64::NAN,
-        })
+        };
+        let found = self.values.all_measured(workspace, states).into_iter();
+        found
+            .map(|own| own.map_or(undefined, |own| own.first().copied().unwrap_or(undefined)))
+            .collect()
     }
 
-    fn sizes(&self, t: f64, y: &[f64], e: Measured) -> Sizes {
+    fn sizes(&self, (t, y): (f64, &[f64]), e: Measured, rest: Measured) -> Sizes {
         let all = Sizes {
             whole: e.value.abs(),
             parts: e.size,
             terms: e.size,
             rounding: 0.0,
         };
-        let rest = self.rest(t, y);
         let kinetic = (e.value - rest.value).abs();
         let parts = e.value.abs().max(kinetic).max(rest.size);
         let all = self.without_unchosen(all, (t, y), rest);
@@ -279,19 +286,29 @@ impl Energies {
         }
     }
 
-    /// The energy at the same place without velocities. As a function of momenta its terms cancel where these are
+    /// The energies at the same places without velocities. As a function of momenta its terms cancel where these are
     /// large, and velocities are not 0 where momenta are: then only its value is known.
-    fn rest(&self, t: f64, y: &[f64]) -> Measured {
-        let mut still = y.to_vec();
-        still[self.coordinates..].fill(0.0);
-        let known = self.by_velocities.as_ref();
-        match known.and_then(|energy| energy.results(t, &still).ok()) {
-            Some(found) => Measured {
-                value: found[0],
-                size: found[0].abs(),
-            },
-            None => self.at(t, &still),
+    fn at_rest(&self, states: &[(f64, &[f64])]) -> Vec<Measured> {
+        let still = |(t, y): &(f64, &[f64])| {
+            let mut still = y.to_vec();
+            still[self.coordinates..].fill(0.0);
+            (*t, still)
+        };
+        let still: Vec<(f64, Vec<f64>)> = states.iter().map(still).collect();
+        let still: Vec<(f64, &[f64])> = still.iter().map(|(t, y)| (*t, &y[..])).collect();
+        let mut found = self.at_all(&still);
+        let Some(energy) = &self.by_velocities else {
+            return found;
+        };
+        for ((t, still), own) in still.iter().zip(&mut found) {
+            if let Ok(known) = energy.results(*t, still) {
+                *own = Measured {
+                    value: known[0],
+                    size: known[0].abs(),
+                };
+            }
         }
+        found
     }
 
     /// `sum |y_i dE/dy_i|`, where `E` has these derivatives.
@@ -328,17 +345,17 @@ fn energy_star(
     equations.energy_star.as_ref().ok()?;
     let field = equations.table(&[output::ENERGY_STAR]).ok()?;
     let state = equations.state.len();
-    let at = |sample: &Sample| {
+    let mut workspace = Workspace::default();
+    let mut at = |sample: &Sample| {
         let mut star = [f64::NAN];
-        let workspace = &mut Workspace::default();
-        let found = field.eval(workspace, sample.t, &sample.y[..state], &mut star);
+        let found = field.eval(&mut workspace, sample.t, &sample.y[..state], &mut star);
         found.is_ok().then_some(star[0])
     };
-    let differs = |(sample, e): (&Sample, &Measured)| {
+    let [first, last] = ends.map(&mut at);
+    let mut differs = |(sample, e): (&Sample, &Measured)| {
         at(sample).is_some_and(|star| (star - e.value).abs() > SAME * e.size.max(star.abs()))
     };
-    let [first, last] = ends.map(at);
     let values = [first?, last?];
-    (values.iter().all(|x| x.is_finite()) && samples.iter().zip(energy).any(differs))
+    (values.iter().all(|x| x.is_finite()) && samples.iter().zip(energy).any(&mut differs))
         .then_some(values)
 }

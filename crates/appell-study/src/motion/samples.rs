@@ -50,6 +50,9 @@ impl SampleTable {
     }
 }
 
+/// Rows that are computed side by side.
+const AT_ONCE: usize = 32;
+
 /// The table of samples, and the largest scaled residual among them.
 pub(crate) fn sample_table(
     p: &Prepared<'_>,
@@ -58,12 +61,12 @@ pub(crate) fn sample_table(
 ) -> Result<(SampleTable, f64), Diagnostic> {
     let mut maker = RowMaker::new(p, equations)?;
     let mut rows = Vec::with_capacity(trajectory.samples.len());
-    for sample in &trajectory.samples {
+    for samples in trajectory.samples.chunks(AT_ONCE) {
         // Who is stopped keeps what there is time for.
         if pressing() > 0 && !rows.is_empty() {
             break;
         }
-        rows.push(maker.row(sample));
+        rows.extend(maker.rows(samples));
     }
     let (columns, worst) = (maker.columns, maker.worst);
     Ok((SampleTable { columns, rows }, worst))
@@ -93,7 +96,6 @@ pub(crate) struct RowMaker<'p, 'g> {
     fibre: Range<usize>,
     kept: Vec<bool>,
     workspace: Workspace,
-    values: Vec<f64>,
 }
 
 impl<'p, 'g> RowMaker<'p, 'g> {
@@ -111,7 +113,6 @@ impl<'p, 'g> RowMaker<'p, 'g> {
             columns: selected(columns, &kept),
             worst: 0.0,
             levels: equations.gauge(&[function::POSITION, function::PHI])?,
-            values: vec![0.0; main.outputs()],
             main,
             state,
             fibre,
@@ -121,19 +122,32 @@ impl<'p, 'g> RowMaker<'p, 'g> {
     }
 
     pub fn row(&mut self, sample: &Sample) -> Vec<f64> {
-        let (n, y) = (self.p.system.n(), &sample.y[..self.state]);
-        let (workspace, values) = (&mut self.workspace, &mut self.values);
-        if self.main.eval(workspace, sample.t, y, values).is_err() {
-            values.fill(f64::NAN);
-        }
-        let residual = self
-            .levels
-            .measured(workspace, sample.t, y)
-            .map_or(f64::NAN, |rows| worst_of(&rows));
+        let mut rows = self.rows(std::slice::from_ref(sample));
+        rows.pop().expect("of each sample")
+    }
+
+    pub fn rows(&mut self, samples: &[Sample]) -> Vec<Vec<f64>> {
+        let count = self.state;
+        let states = samples.iter().map(|own| (own.t, &own.y[..count]));
+        let states: Vec<(f64, &[f64])> = states.collect();
+        let values = self.main.at_all(&mut self.workspace, &states);
+        let levels = self.levels.all_measured(&mut self.workspace, &states);
+        let undefined = vec![f64::NAN; self.main.outputs()];
+        let all = states.iter().zip(values.into_iter().zip(levels));
+        all.map(|((t, y), (values, levels))| {
+            let values = values.as_ref().unwrap_or(&undefined);
+            let residual = levels.map_or(f64::NAN, |rows| worst_of(&rows));
+            self.assembled((*t, y), values, residual)
+        })
+        .collect()
+    }
+
+    fn assembled(&mut self, (t, y): (f64, &[f64]), values: &[f64], residual: f64) -> Vec<f64> {
+        let n = self.p.system.n();
         let residual = if residual <= SATISFIED {
             residual
         } else {
-            beside_state(self.p, sample.t, &y[..n], &values[..n]).unwrap_or(residual)
+            beside_state(self.p, t, &y[..n], &values[..n]).unwrap_or(residual)
         };
         self.worst = match residual.is_nan() {
             true => residual,
@@ -141,7 +155,7 @@ impl<'p, 'g> RowMaker<'p, 'g> {
         };
         let (velocity, rest) = values.split_at(n);
         let fibre = &y[self.fibre.clone()];
-        let row = [&[sample.t][..], &y[..n], velocity, fibre, rest].concat();
+        let row = [&[t][..], &y[..n], velocity, fibre, rest].concat();
         selected(row, &self.kept)
     }
 }

@@ -177,8 +177,8 @@ impl<'g> Deref for Derived<'g> {
 /// Values with the sizes of their terms, at many states.
 pub struct MeasuredValues {
     values: Rc<Compiled>,
-    /// None where linear systems are solved.
-    sizes: Option<Box<dyn Field>>,
+    /// None where large linear systems are solved.
+    sizes: Option<Compiled>,
     interpreter: Rc<Interpreter>,
 }
 
@@ -203,8 +203,8 @@ impl MeasuredValues {
         Ok(values)
     }
 
-    /// What [`Interpreter::measured`] gives. Where the program solves linear systems in another way than the interpreter,
-    /// what the two differ by is rounding, and the sizes cover it.
+    /// What [`Interpreter::measured`] gives. Where it is asked, the program may solve linear systems in another way: what
+    /// the two differ by is rounding, and the sizes cover it.
     ///
     /// # Errors
     /// A linear solve that fails.
@@ -214,25 +214,56 @@ impl MeasuredValues {
         t: f64,
         y: &[f64],
     ) -> Result<Vec<Measured>, EvalError> {
-        let mut values = vec![0.0; 2 * self.values.outputs()];
-        let (own, sizes) = values.split_at_mut(self.values.outputs());
-        self.values.eval(workspace, t, y, own)?;
-        if let Some(program) = &self.sizes {
-            program.eval(workspace, t, y, sizes)?;
-        } else {
-            let measured = self
-                .interpreter
-                .measured(t, &y[..self.interpreter.inputs()])?;
-            for (size, (own, other)) in sizes.iter_mut().zip(own.iter().zip(&measured)) {
-                *size = other.size.max((own - other.value).abs() / f64::EPSILON);
-            }
-        }
-        let pairs = own.iter().zip(sizes.iter()).map(|(value, size)| Measured {
-            value: *value,
-            size: *size,
-        });
-        Ok(pairs.collect())
+        let mut all = self.all_measured(workspace, &[(t, y)]);
+        all.pop().expect("of each state")
     }
+
+    /// The same at each of these states.
+    pub fn all_measured(
+        &self,
+        workspace: &mut Workspace,
+        states: &[(f64, &[f64])],
+    ) -> Vec<Result<Vec<Measured>, EvalError>> {
+        let values = self.values.at_all(workspace, states);
+        let Some(sizes) = &self.sizes else {
+            let all = values.into_iter().zip(states);
+            return all
+                .map(|(own, state)| self.by_interpreter(&own?, *state))
+                .collect();
+        };
+        let sizes = sizes.at_all(workspace, states);
+        let all = values.into_iter().zip(sizes).zip(states);
+        all.map(|((own, sizes), state)| match (own?, sizes) {
+            (own, Ok(sizes)) => Ok(pairs(&own, sizes)),
+            (own, Err(_)) => self.by_interpreter(&own, *state),
+        })
+        .collect()
+    }
+
+    fn by_interpreter(
+        &self,
+        own: &[f64],
+        (t, y): (f64, &[f64]),
+    ) -> Result<Vec<Measured>, EvalError> {
+        let measured = self
+            .interpreter
+            .measured(t, &y[..self.interpreter.inputs()])?;
+        let sizes = own.iter().zip(measured).map(|(own, other)| {
+            let difference = (own - other.value).abs();
+            other.size.max(difference / f64::EPSILON)
+        });
+        Ok(pairs(own, sizes.collect()))
+    }
+}
+
+fn pairs(values: &[f64], sizes: Vec<f64>) -> Vec<Measured> {
+    let pairs = values.iter().zip(sizes);
+    pairs
+        .map(|(value, size)| Measured {
+            value: *value,
+            size,
+        })
+        .collect()
 }
 
 /// What is known of the motions for which equations are made short.

@@ -31,7 +31,7 @@ fn written_out<'t>(tape: &'t Tape, direct: bool, op: &Op) -> Option<&'t [Registe
 /// What an operation reads; of a system, its matrix and right-hand side.
 fn arguments(tape: &Tape, op: &Op) -> Vec<Register> {
     match *op {
-        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::SinCos(x) => vec![x],
+        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::OrZero(x) | Op::SinCos(x) => vec![x],
         Op::Add(x, y)
         | Op::Sub(x, y)
         | Op::Mul(x, y)
@@ -243,6 +243,7 @@ impl<'t> Planner<'t> {
             }
             Op::Sqrt(x) => Step::Sqrt { z, x: slot(x) },
             Op::Abs(x) => return self.branch(z, x, None, (1.0, false), (-1.0, false)),
+            Op::OrZero(x) => return self.branch(z, x, None, (1.0, false), (1.0, false)),
             Op::Power(x, y) => return self.power(target, x, y),
             Op::SinCos(x) => {
                 self.varies[target + 1] = true;

@@ -33,7 +33,8 @@ impl MemberClaim {
             all.extend_from_slice(parameters);
             self.measured(workspace, t, &all)
         };
-        judged(&self.claim, self.length, states, values, self.accuracy)
+        let found: Vec<_> = states.map(|(t, y)| ((t, y), values(t, y))).collect();
+        judged(&self.claim, self.length, found, values, self.accuracy)
     }
 
     fn measured(

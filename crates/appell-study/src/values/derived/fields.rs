@@ -51,20 +51,21 @@ pub(crate) fn ready<T>(made: Result<T, Unsupported>, backend: &Backend) -> Resul
     })
 }
 
-/// The sizes of the terms of a field, compiled where it solves no linear system.
+/// The sizes of the terms of a field, compiled where it solves no large linear system.
 pub(crate) fn sizes(field: &Interpreter, backend: &Backend) -> Result<Box<dyn Field>, Diagnostic> {
-    let made = compiled_sizes(field, backend)?;
-    Ok(made.unwrap_or_else(|| Box::new(TermSizes(field.clone()))))
+    Ok(match compiled_sizes(field, backend)? {
+        Some(made) => Box::new(made),
+        None => Box::new(TermSizes(field.clone())),
+    })
 }
 
-/// The same, if it solves no linear system.
+/// The same, if it solves no large linear system.
 pub(crate) fn compiled_sizes(
     field: &Interpreter,
     backend: &Backend,
-) -> Result<Option<Box<dyn Field>>, Diagnostic> {
+) -> Result<Option<Compiled>, Diagnostic> {
     let made = Compiled::of_sizes(field.program(), field.parameters(), backend);
-    made.map(|made| Ok(Box::new(ready(made, backend)?) as Box<dyn Field>))
-        .transpose()
+    made.map(|made| ready(made, backend)).transpose()
 }
 
 /// A function of a motion, by the names of outputs.
