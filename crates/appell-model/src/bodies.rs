@@ -7,7 +7,7 @@ use crate::document::{Entry, Kind, Node, Table};
 use crate::draft::{BodyDraft, Defined, Draft, InertiaDraft};
 use crate::entries::entries;
 use crate::formula::{Formula, formula};
-use crate::frames::named_frame;
+use crate::frames::{self, named_frame};
 use crate::keys;
 use crate::model::{Body, MaterialPoint, Model, Rotation, Value, Vector};
 use crate::names::Named;
@@ -306,7 +306,7 @@ pub(crate) fn rotational_energy(graph: &Graph, spin: Vector, inertia: [Vector; 3
     (algebra::dot(graph, spin, momentum) / 2).id()
 }
 
-/// Errors about inertias that no body has, for these values of the parameters, in the order of
+/// Errors about inertias that no body has, and axes that are null vectors, for these values of the parameters, in the order of
 /// [`Model::parameters`]. A file is checked with its own values while it is read; this is for others.
 pub fn impossible_inertias(model: &Model, values: &[f64]) -> Vec<Diagnostic> {
     let symbols = model.parameters.iter().map(|parameter| parameter.symbol);
@@ -351,6 +351,7 @@ pub(crate) fn faults(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic
             faults.push(Diagnostic::new(code, message, rotation.inertia_span, label));
         }
     }
+    faults.extend(frames::without_axis(model, values));
     faults
 }
 

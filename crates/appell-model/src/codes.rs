@@ -123,6 +123,7 @@ codes! {
     Dimension               "W0202" Reading   "quantities of different dimensions";
     Unit                    "W0203" Reading   "a unit that may be meant otherwise";
     Impossible              "W0204" Reading   "a mass or an inertia that no body has";
+    Alike                   "W0205" Reading   "names that are printed alike";
 }
 
 impl Code {

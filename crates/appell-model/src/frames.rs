@@ -4,7 +4,7 @@ use crate::algebra;
 use crate::attitude::Attitude;
 use crate::attitude::Joint;
 use crate::codes::Code;
-use crate::diagnostic::Report;
+use crate::diagnostic::{Diagnostic, Report};
 use crate::document::{Entry, Table};
 use crate::draft::Axis;
 use crate::draft::FrameDraft;
@@ -12,12 +12,14 @@ use crate::draft::Turn;
 use crate::entries::entries;
 use crate::formula::{Formula, formula};
 use crate::keys;
-use crate::model::{Frame, Hinge, Value, Vector};
+use crate::model::{Frame, Hinge, Model, Value, Vector};
 use crate::names::Named;
+use crate::numeric::evaluate;
 use crate::settings;
 use crate::text::Text;
 use crate::world::{Mode, NoRate, Slot, World};
 use appell_expr::{AstKind, Ex, Graph, Id, vanishes};
+use std::collections::HashMap;
 
 /// `omega` of a body in a frame, and the angular velocity of its axes of Resal: axes in which its inertia is
 /// constant though they do not take part in turns about an axis of symmetry. Both in components in these axes.
@@ -262,6 +264,40 @@ fn direction(axis: &Axis, in_inertial: bool, world: &World, report: &mut Report)
         return Some(axis);
     }
     Some(algebra::scale(graph, square.sqrt().recip(), axis))
+}
+
+/// Errors about axes that are null vectors for these values of the parameters.
+pub(crate) fn without_axis(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic> {
+    let graph = &model.graph;
+    let parameters: Vec<Ex<'_>> = values.keys().map(|id| graph.ex(*id)).collect();
+    let mut all: Option<HashMap<Id, f64>> = None;
+    let mut is_null = |frame: &&Frame| {
+        let turn = frame
+            .hinge
+            .map_or([graph.zero().id(); 3], |hinge| hinge.relative);
+        let turn = turn.map(|x| graph.ex(x));
+        if !turn.iter().any(|x| x.depends_on_any(&parameters)) {
+            return false;
+        }
+        let all = all.get_or_insert_with(|| {
+            let moving = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
+            let moving = moving.chain([model.time]).map(|symbol| (symbol, 0.5));
+            moving
+                .chain(values.iter().map(|(id, x)| (*id, *x)))
+                .collect()
+        });
+        turn.iter()
+            .any(|x| !evaluate(graph, x.id(), all).is_finite())
+    };
+    let frames = model.frames.iter().filter(|frame| is_null(frame));
+    let error = |frame: &Frame| {
+        let message = format!(
+            "the axis of `{}` is the null vector with these values",
+            frame.name
+        );
+        Diagnostic::new(Code::Turn, message, frame.span, "give it a direction")
+    };
+    frames.map(error).collect()
 }
 
 /// `R = c E + s [n] + (1 - c) n n^T`, turning with `angle' n`.

@@ -2,7 +2,7 @@
 
 use crate::codes::Code;
 use crate::diagnostic::Diagnostic;
-use crate::model::Model;
+use crate::model::{Inconsistent, Model};
 use appell_expr::Span;
 
 /// These constraints cannot hold together; `why` is one sentence, such as a state and a rank.
@@ -36,7 +36,10 @@ pub fn contradictory_motion(model: &Model, message: &str, label: &str) -> Diagno
 /// and its residual.
 pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnostic {
     let message = "the initial state does not satisfy the constraints";
-    let label = "mend it, or write `inconsistent = \"project\"` to move it on to them";
+    let label = match model.initial.inconsistent {
+        Some(Inconsistent::Project) => "begin nearer to them",
+        _ => "mend it, or write `inconsistent = \"project\"` to move it on to them",
+    };
     let mut diagnostic =
         Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);
     for (index, residual) in residuals {

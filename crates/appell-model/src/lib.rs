@@ -17,6 +17,7 @@
 //! ```
 
 mod algebra;
+mod alike;
 mod attitude;
 mod bodies;
 mod claims;

@@ -1,6 +1,7 @@
 //! From the text of a file to a model, in one screen.
 
 use crate::Diagnostics;
+use crate::alike;
 use crate::bodies;
 use crate::claims;
 use crate::codes::{Code, Severity};
@@ -122,6 +123,7 @@ fn build(source: Source, table: &Table, report: &mut Report) -> Option<Model> {
     let faults = bodies::faults(&model, &numbers);
     let sound = faults.iter().all(|fault| fault.severity != Severity::Error);
     faults.into_iter().for_each(|fault| report.push(fault));
+    alike::check(&model, report);
     sound.then_some(model)
 }
 

@@ -168,6 +168,43 @@ def test_casadi_solves_without_pivots_as_others_with(name: str, form: str, tmp_p
     assert np.allclose(*rates, rtol=1e-10, atol=1e-10 * max(1, np.abs(rates[0]).max()))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("redundant", [True, False])
+@pytest.mark.parametrize(("mass", "radius"), [(1e-6, 1e-3), (1e-9, 1e-4), (1e-12, 1e-5)])
+def test_small_masses_say_as_much_as_large_ones(
+    mass: float, radius: float, redundant: bool, target: str, tmp_path: Path
+) -> None:
+    """By hand `x'' = -k x/(m + J/r^2)` where th = 0; the rows of rods are of the order of 1."""
+    rows = {"roll": "x' = r*th'", "skew": "y' = x'*sin(th) + 1e-3"}
+    model = ap.Model(
+        coordinates="x y th", parameters={"m": mass, "J": mass * radius**2 / 2, "r": radius, "k": 1.0},
+        kinetic="m*(x'^2 + y'^2)/2 + J*th'^2/2", potential="k*(x^2 + 2*y^2)/2",
+        constraints=rows | ({"again": "2*x' - 2*r*th' = 0"} if redundant else {}), initial=["x = 1e-6", "x' = 0.01"],
+    )  # fmt: skip
+    equations = TARGETS[target](model.derive("multipliers").code(target), tmp_path, model)
+    y = np.array([1e-6, 0, 0, 0.01, 1e-3, 0.01 / radius])
+    rate, multipliers = equations(0.0, y, np.array(list(model.parameters.values())))
+    assert rate[3] == pytest.approx(-1e-6 / (1.5 * mass), rel=1e-6)
+    # `m x'' = -k x + lambda (1 or, of both equal rows, 1 + 2*2 of the least)`.
+    force = mass * rate[3] + 1e-6
+    assert multipliers[0] == pytest.approx(force / (5 if redundant else 1), rel=1e-4)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_undefined_is_no_number(target: str, tmp_path: Path) -> None:
+    """Roots of negative numbers, and `min` and `sign` of them: an error or NaN, and never a complex number."""
+    if target == "casadi":
+        pytest.skip("`fmin` of CasADi is that of C")
+    for force in ("sqrt(y)", "min(sqrt(y), 1)", "max(1, sqrt(y))", "sign(log(y))", "y^(1/3)", "asin(y)"):
+        model = ap.Model(coordinates="x y", kinetic="(x'^2 + y'^2)/2", forces={"x": force}, initial=["y = 0.5"])
+        equations = TARGETS[target](model.derive("multipliers").code(target), tmp_path, model)
+        try:
+            rate, _ = equations(0.0, [0.0, -8.0, 0.0, 0.0], [])
+        except (AssertionError, subprocess.CalledProcessError):
+            continue
+        assert np.isnan(rate[2]), (force, rate)
+
+
 def test_jax_differentiates(tmp_path: Path) -> None:
     jax = pytest.importorskip("jax")
     model = ap.Model.gallery("perpendicular")

@@ -369,13 +369,32 @@ fn may_be_singular(statement: &Statement) -> Option<&SlotSolve> {
     }
 }
 
-/// `log2 d_i` for which the largest entry of each row of `d_i d_j K_ij` is 1, from the sizes of a symmetric matrix.
-fn scale_exponents(n: usize, sizes: &[f64]) -> Vec<f64> {
+/// `log2 d_i` for which the entries of `d_i d_j K_ij` are of the order of 1, from those of a symmetric matrix. Its diagonal
+/// becomes 1 where it has one, since masses of milligrams say as much beside rows of rods as those of tons; then the largest
+/// entry of each other row.
+fn scale_exponents(n: usize, entries: &[f64]) -> Vec<f64> {
+    const FIT: f64 = 2.0;
+    let diagonal = |i: usize| entries[i * n + i].abs();
+    let is_given = |i: usize| diagonal(i) > 0.0 && diagonal(i).is_finite();
+    let given = |i: usize| is_given(i).then(|| -diagonal(i).log2() / 2.0);
+    let given: Vec<Option<f64>> = (0..n).map(given).collect();
+    let exponents = with_largest_entries(n, entries, &given);
+    let size = |i: usize, j: usize| entries[i * n + j].abs() * (exponents[i] + exponents[j]).exp2();
+    let fits = |i: usize| (0..n).all(|j| size(i, j) <= FIT);
+    match (0..n).all(fits) {
+        true => exponents,
+        false => with_largest_entries(n, entries, &vec![None; n]),
+    }
+}
+
+/// The exponents of which some are given, and the others make the largest entry of their row 1.
+fn with_largest_entries(n: usize, sizes: &[f64], given: &[Option<f64>]) -> Vec<f64> {
     const PASSES: usize = 10;
-    let mut exponents = vec![0.0_f64; n];
+    let mut exponents: Vec<f64> = given.iter().map(|own| own.unwrap_or(0.0)).collect();
     for _ in 0..PASSES {
         let before = exponents.clone();
-        for (i, exponent) in exponents.iter_mut().enumerate() {
+        let open = exponents.iter_mut().enumerate();
+        for (i, exponent) in open.filter(|(i, _)| given[*i].is_none()) {
             let scaled = |j: usize| sizes[i * n + j].abs() * (before[i] + before[j]).exp2();
             let largest = (0..n).map(scaled).fold(0.0, f64::max);
             let moves = largest > 0.0 && largest.is_finite();

@@ -495,8 +495,11 @@ impl<'t> Reader<'t> {
         }
         self.take(end);
         self.take(1);
-        // What `escaped` in LaTeX writes for a few characters.
+        // What names and words write for a few characters.
         [
+            ("\\backslash", "\\"),
+            ("\\sim", "~"),
+            ("\\wedge", "^"),
             ("\\textbackslash", "\\"),
             ("\\textasciitilde", "~"),
             ("\\textasciicircum", "^"),

@@ -611,3 +611,33 @@ fn the_norm_row_carries_nothing_in_any_formalism() {
     let expected = (&accel[..], &[0.0][..], &[0.0; 4][..]);
     moves_with(&prepare(&model), (0.0, &e, &v), &forms, expected);
 }
+
+/// An axis in parameters that is the null vector with their values is an error, in the file and of an override.
+#[test]
+fn a_frame_needs_an_axis_with_the_values_of_parameters() {
+    let with = |k: &str| {
+        format!(
+            "appell = 1\ncoordinates = [\"a\"]\n[parameters]\nk = {k}\n[frames]\nA = {{ angle = \"a\", axis = \"[k, 2*k, 0]\" }}\n\
+             [bodies.b]\nmass = 1\nframe = \"A\"\nposition = \"A.x + A.z\"\ninertia = [1, 1, 1]\n"
+        )
+    };
+    let errors = appell::read("test.toml", &with("0")).expect_err("no axis");
+    assert!(
+        errors[0]
+            .message
+            .contains("the axis of `A` is the null vector"),
+        "{errors:?}"
+    );
+    let model = model(with("1").trim_start_matches("appell = 1\n"));
+    let given = [appell::parse_override("k=0").expect("an override")];
+    let error = appell::Prepared::new(&model, &given, &[])
+        .err()
+        .expect("no axis");
+    assert!(
+        error
+            .to_string()
+            .contains("the axis of `A` is the null vector"),
+        "{error}"
+    );
+    assert!(appell::Prepared::new(&model, &[], &[]).is_ok());
+}

@@ -237,6 +237,58 @@ fn of_form(name: &str, p: &Prepared<'_>, form: Option<&'static Formalism>) -> Re
     Ok(apart(&end, run.last_state()))
 }
 
+/// A force that is undefined beyond y = 0, where the motion comes at t = 0.5.
+fn undefined_beyond(force: &str) -> String {
+    format!(
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[forces]\nx = \"{force}\"\n\
+         [initial]\nstate = [\"y = 0.5\", \"y' = -1\"]\n[simulate]\nuntil = 2\n"
+    )
+}
+
+/// What `min`, `max` and `sign` make of something undefined is undefined, by every backend and in what is exported.
+#[test]
+fn functions_of_what_is_undefined_are_undefined() {
+    let forces = ["min(sqrt(y), 1)", "max(1, sqrt(y))", "sign(log(y))"];
+    for (number, force) in forces.iter().enumerate() {
+        let text = model(&undefined_beyond(force));
+        let p = prepare(&text);
+        for backend in ["interp", "jit", "cc"] {
+            let options = RunOptions {
+                backend: Some(backend.to_owned()),
+                ..RunOptions::default()
+            };
+            let run = motion(&p, &options);
+            assert!(
+                run.exit != appell::ExitKind::Done && (run.last_time() - 0.5).abs() < 1e-6,
+                "{force} by {backend}: {} at {}",
+                run.outcome,
+                run.last_time()
+            );
+        }
+        let run = motion(
+            &p,
+            &RunOptions {
+                until: Some(0.4),
+                ..RunOptions::default()
+            },
+        );
+        let c = Language::find("c").expect("a language");
+        let exported = export(&p, &[run.form], c);
+        let program = compiled(&format!("undefined-{number}"), &exported.text, "equations");
+        assert!(
+            integrated(&program, &run, &p, FINE).is_ok(),
+            "{force} until 0.4"
+        );
+        let mut beyond = run.clone();
+        beyond.trajectory.samples[0].y[1] = -0.5;
+        assert_eq!(
+            integrated(&program, &beyond, &p, FINE),
+            Err(Some(3)),
+            "{force} beyond"
+        );
+    }
+}
+
 #[test]
 fn c_of_every_gallery_model_ends_where_its_run_ends() {
     for entry in gallery::entries() {

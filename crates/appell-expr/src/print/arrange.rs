@@ -309,14 +309,12 @@ impl Printer<'_> {
         let mut pieces = Vec::new();
         for (index, part) in factors.into_iter().enumerate() {
             if index > 0 {
-                pieces.push(
-                    if self.style == Style::Latex {
-                        r"\, "
-                    } else {
-                        "*"
-                    }
-                    .into(),
-                );
+                let sign = match self.style {
+                    Style::Latex if self.begins_with_digit(&part) => r" \cdot ",
+                    Style::Latex => r"\, ",
+                    _ => "*",
+                };
+                pieces.push(sign.into());
             }
             if part.binding >= Binding::Power {
                 pieces.extend(part.pieces);
@@ -325,6 +323,22 @@ impl Printer<'_> {
             }
         }
         pieces
+    }
+
+    /// Whether a factor would run into a number before it.
+    fn begins_with_digit(&self, part: &Part) -> bool {
+        let is_number = |id: Id| self.graph.look(id, |node| matches!(node, Node::Number(_)));
+        match part.pieces.first() {
+            _ if part.binding < Binding::Power => false,
+            Some(Piece::Text(text)) => text.starts_with(|c: char| c.is_ascii_digit()),
+            Some(Piece::Child(id)) if self.names.contains_key(id) => false,
+            Some(Piece::Child(id)) => self.graph.look(*id, |node| match node {
+                Node::Power(base, _) => is_number(*base),
+                Node::Product(factors) => matches!(&**factors, [(x, _)] if is_number(*x)),
+                _ => false,
+            }),
+            None => false,
+        }
     }
 
     fn bracket(&self, inner: Vec<Piece>) -> Vec<Piece> {

@@ -99,8 +99,13 @@ fn escaped(letter: char) -> String {
     match greek_command(letter.encode_utf8(&mut [0; 4])) {
         Some(command) if command.starts_with('\\') => format!("{command}{{}}"),
         Some(command) => command,
-        None if letter == '_' => r"\_".to_owned(),
-        None => letter.to_string(),
+        None => match letter {
+            '_' | '&' | '%' | '$' | '#' | '{' | '}' | ' ' => format!(r"\{letter}"),
+            '\\' => r"\backslash{}".to_owned(),
+            '~' => r"\sim{}".to_owned(),
+            '^' => r"\wedge{}".to_owned(),
+            _ => letter.to_string(),
+        },
     }
 }
 

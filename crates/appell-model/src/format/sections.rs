@@ -207,6 +207,7 @@ pub(crate) static MODEL: Section = Section {
         Code::UnknownName,
         Code::SingularKineticEnergy,
         Code::Unused,
+        Code::Alike,
     ],
     example: "appell = 1\ntitle = \"A bead on a helix\"\ncoordinates = [\"phi\", \"z\"]\n",
 };
@@ -250,6 +251,7 @@ pub(crate) static PARAMETER: Section = Section {
         Code::ImplicitProduct,
         Code::Dimension,
         Code::Unit,
+        Code::Alike,
     ],
     example: "[parameters]\nm = 1.5\nalpha = { value = \"pi/10\", unit = \"rad\", about = \"slope\", min = 0, max = \"pi/2\" }\n",
 };

@@ -13,24 +13,39 @@ pub static C: Language = Language {
     prefix: "",
     names: &[
         (Function::Abs, "fabs"),
-        (Function::Min, "fmin"),
-        (Function::Max, "fmax"),
+        (Function::Min, "smaller"),
+        (Function::Max, "larger"),
         (Function::Sign, "sign"),
     ],
+    sqrt: "sqrt",
     define: |name, value| format!("const double {name} = {value};"),
     power: |base, exponent| format!("pow({base}, {exponent})"),
     unknown: of_a_list,
     solve: lines,
     prelude: &[("", SOLVER), ("least_norm(", LEAST_NORM)],
     postlude: &[],
-    frame: framed,
+    frame: |code| framed(code, true),
+};
+
+/// The same for functions whose results may be undefined one by one: who calls them looks at what is read.
+pub(crate) static C_IN_PARTS: Language = Language {
+    frame: |code| framed(code, false),
+    ..C
 };
 
 /// Elimination with complete pivoting of the equilibrated matrix, once refined.
 const SOLVER: &str = "
 #include <math.h>
 
-static inline double sign(double x) { return (x > 0.0) - (x < 0.0); }
+/* Undefined where an argument is. */
+static inline double sign(double x) { return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x; }
+static inline double smaller(double x, double y) { return x < y || x != x ? x : y; }
+static inline double larger(double x, double y) { return x > y || x != x ? x : y; }
+static inline int is_finite(int n, const double *x) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(x[i])) return 0;
+    return 1;
+}
 
 /* P A Q = L U in the place of A; the pivots above `least` of the first, `most` at most, are counted. */
 static inline int eliminate(int n, int most, double least, double *a, int *row, int *col) {
@@ -129,9 +144,9 @@ static inline void remove_along(int n, int count, const double *v, double *x) {
 }
 
 /* The solution of least norm of K X = Y, K symmetric of n rows and Y of m columns, both row by row; X takes the
-   place of Y. Another rank than the given one is an error; -1: the pivots above 1e-10 count. The entries of
-   d[i] d[j] K[i][j] are of the order of 1. */
-static inline int least_norm(int n, int m, int rank, const double *d, const double *k, double *y) {
+   place of Y. Another rank than the given one is an error; -1: the pivots above 1e-10 count. The first unknowns, `unique`
+   many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1. */
+static inline int least_norm(int n, int m, int rank, int unique, const double *d, const double *k, double *y) {
     double s[n * n], a[n * n], null[n * n + 1], x[n], w[n];
     int row[n], col[n];
     for (int i = 0; i < n; i++)
@@ -175,7 +190,7 @@ static inline int least_norm(int n, int m, int rank, const double *d, const doub
         for (int i = 0; i < n; i++) y[i * m + b] = d[i] * z[i];
     }
     for (int f = 0; f < spare; f++)
-        for (int i = 0; i < n; i++) null[f * n + i] *= d[i];
+        for (int i = 0; i < n; i++) null[f * n + i] *= i < unique ? 0.0 : d[i];
     orthonormal(n, spare, null);
     for (int b = 0; b < m; b++) {
         for (int i = 0; i < n; i++) x[i] = y[i * m + b];
@@ -195,9 +210,9 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
     let (matrix, right) = (solve.matrix.concat(), solve.right.concat());
     let call = match &solve.regularity {
         Regularity::Pivots(least) => format!("solve({n}, {m}, {least}, k{number}, s{number})"),
-        Regularity::Rank { rank, .. } => {
+        Regularity::Rank { rank, unique, .. } => {
             let rank = or_minus_one(*rank);
-            format!("least_norm({n}, {m}, {rank}, d{number}, k{number}, s{number})")
+            format!("least_norm({n}, {m}, {rank}, {unique}, d{number}, k{number}, s{number})")
         }
     };
     let mut lines = vec![format!("// {title}")];
@@ -213,7 +228,8 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
     lines
 }
 
-fn framed(code: &Code<'_>) -> String {
+/// The functions; `whole` whether a result that is no finite number is an error.
+fn framed(code: &Code<'_>, whole: bool) -> String {
     let name = code.name;
     let bodies = code.bodies.iter().zip(1..);
     let (several, count) = (code.bodies.len() > 1, code.bodies.len());
@@ -222,8 +238,9 @@ fn framed(code: &Code<'_>) -> String {
             body,
             &format!("static int {name}_{index}"),
             "double least, ",
+            whole,
         ),
-        false => function(body, &format!("int {name}"), ""),
+        false => function(body, &format!("int {name}"), "", whole),
     });
     let mut text: Vec<String> = functions.collect();
     if several {
@@ -241,8 +258,13 @@ fn framed(code: &Code<'_>) -> String {
             calls.collect::<String>()
         ));
     }
+    let undefined = if whole {
+        ", or -1 where a result is not a finite number"
+    } else {
+        ""
+    };
     format!(
-        "\n/* 0, or the number of the linear system that is singular. */\n{}",
+        "\n/* 0, or the number of the linear system that is singular{undefined}. */\n{}",
         text.join("\n")
     )
 }
@@ -256,7 +278,15 @@ fn parameters(body: &Body, more: &str) -> String {
     )
 }
 
-fn function(body: &Body, name: &str, more: &str) -> String {
+fn function(body: &Body, name: &str, more: &str, whole: bool) -> String {
+    let finite = body.results.iter().filter(|_| whole);
+    let finite: Vec<String> = finite
+        .map(|(name, values)| format!("is_finite({}, {name})", values.len()))
+        .collect();
+    let answer = match finite.is_empty() {
+        true => "0".to_owned(),
+        false => format!("{} ? 0 : -1", finite.join(" && ")),
+    };
     let stores = body.results.iter().flat_map(|(name, values)| {
         let values = values.iter().enumerate();
         values.map(move |(i, value)| format!("    {name}[{i}] = {value};\n"))
@@ -266,7 +296,7 @@ fn function(body: &Body, name: &str, more: &str) -> String {
     let without = without.map(|(name, _)| format!(", (void){name}"));
     let least = if more.is_empty() { "" } else { ", (void)least" };
     format!(
-        "{name}{} {{\n    (void)t, (void)y, (void)p{least}{};\n{}{}    return 0;\n}}\n",
+        "{name}{} {{\n    (void)t, (void)y, (void)p{least}{};\n{}{}    return {answer};\n}}\n",
         parameters(body, more),
         without.collect::<String>(),
         body.indented("    "),

@@ -11,6 +11,7 @@ pub static JULIA: Language = Language {
     index: ("[", "]"),
     prefix: "",
     names: &[(appell_expr::Function::Atan2, "atan")],
+    sqrt: "sqrt",
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})^({exponent})"),
     unknown: |entry| of_a_matrix(&JULIA, entry),
@@ -38,9 +39,9 @@ end
 
 /// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
 const LEAST_NORM: &str = "\
-# The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The entries of
-# d[i] d[j] K[i, j] are of the order of 1.
-function least_norm(k, r, rank, d)
+# The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The first unknowns,
+# `unique` many, are the same in every solution. The entries of d[i] d[j] K[i, j] are of the order of 1.
+function least_norm(k, r, rank, unique, d)
     s = d .* k .* d'
     found = eigen(Symmetric((s + s') / 2))
     order = sortperm(-abs.(found.values))
@@ -52,7 +53,7 @@ function least_norm(k, r, rank, d)
     solve(b) = vectors[:, 1:rank] * ((vectors[:, 1:rank]' * b) ./ sizes[1:rank])
     x = solve(d .* r)
     x = d .* (x + solve(d .* r - s * x))
-    null = d .* vectors[:, rank+1:end]
+    null = (eachindex(d) .> unique) .* d .* vectors[:, rank+1:end]
     return x - null * (null \\ x)
 end
 

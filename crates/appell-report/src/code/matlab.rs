@@ -1,6 +1,7 @@
 //! MATLAB and Octave.
 
 use super::{Body, Code, LEVELS, Language, divided, of_a_matrix, semicolons};
+use appell_expr::Function;
 
 /// MATLAB, also read by Octave.
 pub static MATLAB: Language = Language {
@@ -10,15 +11,59 @@ pub static MATLAB: Language = Language {
     first: 1,
     index: ("(", ")"),
     prefix: "",
-    names: &[],
+    names: &[
+        (Function::Asin, "real_asin"),
+        (Function::Acos, "real_acos"),
+        (Function::Log, "real_log"),
+        (Function::Min, "smaller"),
+        (Function::Max, "larger"),
+    ],
+    sqrt: "real_sqrt",
     define: |name, value| format!("{name} = {value};"),
-    power: |base, exponent| format!("({base})^({exponent})"),
+    power: |base, exponent| format!("real_power({base}, {exponent})"),
     unknown: |entry| of_a_matrix(&MATLAB, entry),
     solve: |solve| divided(&MATLAB, solve, &semicolons(&solve.matrix)),
     prelude: &[],
-    postlude: &[("chosen(", CHOSEN), ("least_norm(", LEAST_NORM)],
+    postlude: &[
+        ("chosen(", CHOSEN),
+        ("least_norm(", LEAST_NORM),
+        ("real_", REAL),
+        ("smaller(", SMALLER),
+        ("larger(", LARGER),
+    ],
     frame: framed,
 };
+
+/// Functions of real numbers; MATLAB's own go on with complex ones.
+const REAL: &str = "
+% Of real numbers: NaN where the value is not real.
+function x = real_or_nan(x)
+    if ~isreal(x)
+        x = NaN;
+    end
+end
+
+function y = real_asin(x), y = real_or_nan(asin(x)); end
+function y = real_acos(x), y = real_or_nan(acos(x)); end
+function y = real_log(x), y = real_or_nan(log(x)); end
+function y = real_sqrt(x), y = real_or_nan(sqrt(x)); end
+function y = real_power(x, e), y = real_or_nan(x^e); end
+";
+
+/// MATLAB's own pass over what is undefined.
+const SMALLER: &str = "
+% The smaller number, NaN where one is.
+function z = smaller(x, y)
+    if x < y || isnan(x), z = x; else, z = y; end
+end
+";
+
+const LARGER: &str = "
+% The larger number, NaN where one is.
+function z = larger(x, y)
+    if x > y || isnan(x), z = x; else, z = y; end
+end
+";
 
 /// For choices of independent velocities. A local function, which stands after its caller.
 const CHOSEN: &str = "
@@ -35,9 +80,9 @@ end
 
 /// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
 const LEAST_NORM: &str = "
-% The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The entries of
-% d(i) d(j) K(i, j) are of the order of 1.
-function x = least_norm(k, r, rank, d)
+% The solution of least norm of K X = R for a symmetric K of this rank; -1: what is above 1e-10 counts. The first unknowns,
+% `unique` many, are the same in every solution. The entries of d(i) d(j) K(i, j) are of the order of 1.
+function x = least_norm(k, r, rank, unique, d)
     s = (d * d') .* k;
     [vectors, sizes] = eig((s + s') / 2);
     sizes = diag(sizes);
@@ -55,6 +100,7 @@ function x = least_norm(k, r, rank, d)
     r = bsxfun(@times, r, d);
     x = inverse * r;
     x = bsxfun(@times, x + inverse * (r - s * x), d);
+    d(1:unique) = 0;
     null_space = bsxfun(@times, vectors(:, rank+1:end), d);
     x = x - null_space * (null_space \\ x);
 end

@@ -9,7 +9,7 @@ mod matlab;
 mod python;
 mod rust;
 
-pub(crate) use c::C;
+pub(crate) use c::C_IN_PARTS;
 
 use appell_expr::{Function, Operation, Program, Rational, Slot, SlotSolve, SolveKind, Statement};
 
@@ -44,6 +44,8 @@ pub struct Language {
     pub prefix: &'static str,
     /// Names of functions that differ from the model language's.
     pub names: &'static [(Function, &'static str)],
+    /// The name of the square root.
+    pub sqrt: &'static str,
     /// `x = value` as a line.
     pub define: fn(&str, &str) -> String,
     /// `base^exponent`.
@@ -136,6 +138,8 @@ pub enum Regularity<'c> {
     Rank {
         /// The rank.
         rank: Option<usize>,
+        /// The first so many unknowns are the same in every solution.
+        unique: usize,
         /// See [`Singular::scales`].
         scales: &'c [f64],
     },
@@ -393,7 +397,7 @@ impl<'p> Writer<'p> {
             Some(1) => name.to_owned(),
             Some(n @ 2..=LARGEST) => format!("({})", vec![name; n as usize].join("*")),
             _ if *exponent == Rational::new(1, 2) => {
-                format!("{}sqrt({name})", self.language.prefix)
+                format!("{}{}({name})", self.language.prefix, self.language.sqrt)
             }
             _ => (self.language.power)(name, &written(exponent)),
         }
@@ -429,12 +433,13 @@ impl<'p> Writer<'p> {
             self.names[slot] = name.clone();
         }
         let regularity = match solve.kind {
-            SolveKind::OfRows { .. } => match self.singular.next() {
+            SolveKind::OfRows { unique } => match self.singular.next() {
                 Some(known) if known.rank == Some(count) => {
                     Regularity::Pivots(format!("{REGULAR:e}"))
                 }
                 known => Regularity::Rank {
                     rank: known.and_then(|known| known.rank),
+                    unique,
                     scales: known.map_or(&[], |known| &known.scales),
                 },
             },
@@ -496,9 +501,13 @@ fn divided(language: &Language, solve: &Solve<'_>, matrix: &str) -> Vec<String> 
             format!("{matrix} \\ {right}")
         }
         Regularity::Pivots(least) => format!("chosen({matrix}, {right}, {least})"),
-        Regularity::Rank { rank, scales } => {
+        Regularity::Rank {
+            rank,
+            unique,
+            scales,
+        } => {
             let (rank, scales) = (or_minus_one(*rank), numbers(scales).join("; "));
-            format!("least_norm({matrix}, {right}, {rank}, [{scales}])")
+            format!("least_norm({matrix}, {right}, {rank}, {unique}, [{scales}])")
         }
     };
     vec![

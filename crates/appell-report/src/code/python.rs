@@ -35,9 +35,9 @@ def chosen(k, r, least):
 
 /// By the eigenvectors of the matrix in constant scales: smooth in the state, also a little off the constraints.
 const LEAST_NORM: &str = "\
-def least_norm(k, r, rank, d):
-    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The
-    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
+def least_norm(k, r, rank, unique, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The first
+    unknowns, `unique` many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
     d = np.array(d)[:, None]
     s = d * k * d.T
     sizes, vectors = np.linalg.eigh((s + s.T) / 2)
@@ -50,6 +50,7 @@ def least_norm(k, r, rank, d):
     inverse = (vectors[:, :rank] / sizes[:rank]) @ vectors[:, :rank].T
     x = inverse @ (d * r)
     x = d * (x + inverse @ (d * r - s @ x))
+    d[:unique] = 0.0
     null = np.linalg.qr(d * vectors[:, rank:])[0]
     return x - null @ (null.T @ x)
 
@@ -77,9 +78,9 @@ pub static JAX: Language = Language {
 /// The eigenvectors of the smallest eigenvalues are found without derivatives; one solution with them added to the matrix
 /// brings them nearer, and gives them their derivatives.
 const JAX_LEAST_NORM: &str = "\
-def least_norm(k, r, rank, d):
-    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The
-    entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
+def least_norm(k, r, rank, unique, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K of this rank (None: what is above 1e-10 counts). The first
+    unknowns, `unique` many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1.\"\"\"
     d = jnp.array(d)[:, None]
     s = d * k * d.T
     sizes, vectors = jnp.linalg.eigh(jax.lax.stop_gradient((s + s.T) / 2))
@@ -94,7 +95,7 @@ def least_norm(k, r, rank, d):
     lifted = s + part
     x = jnp.linalg.solve(lifted, d * r - part @ (d * r))
     x += jnp.linalg.solve(lifted, (d * r - s @ x) - part @ (d * r - s @ x))
-    x, null = d * (x - part @ x), d * null
+    x, null = d * (x - part @ x), d.at[:unique].set(0.0) * null
     return x - null @ jnp.linalg.solve(null.T @ null + jnp.diag(1.0 - small), null.T @ x)
 
 
@@ -127,18 +128,23 @@ pub static CASADI: Language = Language {
 /// Without pivots, which would be a choice: what QR loses, refining finds again.
 const CASADI_SOLVED: &str = "\
 def solved(k, r):
-    \"\"\"The solution of K X = R, by QR of the equilibrated matrix, twice refined.\"\"\"
-    d = ca.diag(1 / ca.sqrt(ca.sum2(k**2)))
+    \"\"\"The solution of K X = R, by QR, twice refined. K is equilibrated: its diagonal where it has one, since small masses say
+    as much beside rows of rods as large ones, then the other columns.\"\"\"
+    diagonal = ca.diag(k)
+    c = ca.diag(1 / ca.sqrt(ca.fabs(diagonal) + (diagonal == 0)))
+    k = c @ k @ c
+    d = ca.diag(1 / ca.sqrt(ca.if_else(diagonal == 0, ca.sum1(k**2).T, 1)))
+    k, r, c = d @ k @ d, d @ c @ r, c @ d
     if isinstance(k, ca.MX):
         # One call of a solver, which CasADi differentiates as such.
-        x = ca.solve(d @ k, d @ r)
-        return x + ca.solve(d @ k, d @ (r - k @ x))
-    k, r = ca.sparsify(d @ k), d @ r
+        x = ca.solve(k, r)
+        return c @ (x + ca.solve(k, r - k @ x))
+    k = ca.sparsify(k)
     q, u = ca.qr(k)
     x = ca.solve(u, q.T @ r)
     for _ in range(2):
         x += ca.solve(u, q.T @ (r - k @ x))
-    return x
+    return c @ x
 
 
 ";
@@ -146,11 +152,12 @@ def solved(k, r):
 /// The projector onto the null space is found by iteration, without a choice: from powers of the matrix, then, as in the
 /// other languages, by solving with it added to the matrix, which brings it nearer.
 const CASADI_LEAST_NORM: &str = "\
-def least_norm(k, r, d):
-    \"\"\"The solution of least norm of K X = R for a symmetric K, without a choice, so that it can be symbols. The entries
-    of d[i] d[j] K[i][j] are of the order of 1; eigenvalues of these below 1e-6 of their size count as zero.\"\"\"
+def least_norm(k, r, unique, d):
+    \"\"\"The solution of least norm of K X = R for a symmetric K, without a choice, so that it can be symbols. The first
+    unknowns, `unique` many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1;
+    eigenvalues of these below 1e-6 of their size count as zero.\"\"\"
     n = k.shape[0]
-    one, d = ca.DM.eye(n), ca.diag(ca.DM(d))
+    one, e, d = ca.DM.eye(n), ca.diag(ca.DM([0] * unique + d[unique:])), ca.diag(ca.DM(d))
     s = d @ k @ d
     least = 1e-12 * ca.sumsqr(s)
     null = least * solved(s @ s + least * one, one)
@@ -164,7 +171,7 @@ def least_norm(k, r, d):
     r = d @ r
     x = solved(s + null, r - null @ r)
     x = d @ (x - null @ x)
-    return x - d @ null @ solved(null @ d @ d @ null + one - null, null @ d @ x)
+    return x - e @ null @ solved(null @ e @ e @ null + one - null, null @ e @ x)
 
 
 ";
@@ -187,6 +194,7 @@ const PYTHON: Language = Language {
     index: ("[", "]"),
     prefix: "",
     names: &[],
+    sqrt: "sqrt",
     define: |name, value| format!("{name} = {value}"),
     power: |base, exponent| format!("({base})**({exponent})"),
     unknown: |entry| format!("u{}_{}_{}", entry.number, entry.row, entry.column),
@@ -210,10 +218,14 @@ fn in_arrays(solve: &Solve<'_>, module: &str) -> Vec<String> {
             format!("chosen(k{number}, r{number}, {least})")
         }
         Regularity::Pivots(_) => format!("{module}.linalg.solve(k{number}, r{number})"),
-        Regularity::Rank { rank, scales } => {
+        Regularity::Rank {
+            rank,
+            unique,
+            scales,
+        } => {
             let rank = rank.map_or("None".to_owned(), |rank| rank.to_string());
             let scales = numbers(scales).join(", ");
-            format!("least_norm(k{number}, r{number}, {rank}, [{scales}])")
+            format!("least_norm(k{number}, r{number}, {rank}, {unique}, [{scales}])")
         }
     };
     vec![
@@ -239,9 +251,9 @@ fn by_casadi(solve: &Solve<'_>) -> Vec<String> {
     let (matrix, right) = (stacked(matrix), stacked(right));
     let call = match &solve.regularity {
         Regularity::Pivots(_) => format!("solved({matrix}, {right})"),
-        Regularity::Rank { scales, .. } => {
+        Regularity::Rank { unique, scales, .. } => {
             format!(
-                "least_norm({matrix}, {right}, [{}])",
+                "least_norm({matrix}, {right}, {unique}, [{}])",
                 numbers(scales).join(", ")
             )
         }
@@ -280,12 +292,17 @@ fn charts(code: &Code<'_>) -> String {
 }
 
 fn function(body: &Body, name: &str, array: &str, more: &str) -> String {
+    // Python's own floats give complex powers and raise errors where arrays have NaN.
+    let of_floats = match array == "np.array" {
+        true => "    y, p = 1.0 * np.asarray(y), 1.0 * np.asarray(p)\n",
+        false => "",
+    };
     let results = body.results.iter();
     let results: Vec<String> = results
         .map(|(name, values)| format!("{name:?}: {array}([{}])", values.join(", ")))
         .collect();
     format!(
-        "def {name}({more}t, y, p):\n{}    return {{{}}}\n",
+        "def {name}({more}t, y, p):\n{of_floats}{}    return {{{}}}\n",
         body.indented("    "),
         results.join(", ")
     )

@@ -11,6 +11,7 @@ pub static RUST: Language = Language {
     index: ("[", "]"),
     prefix: "functions::",
     names: &[],
+    sqrt: "sqrt",
     define: |name, value| format!("let {name}: f64 = {value};"),
     power: |base, exponent| format!("functions::power({base}, {exponent})"),
     unknown: of_a_list,
@@ -38,8 +39,9 @@ mod functions {
     pub fn log(x: f64) -> f64 { x.ln() }
     pub fn sqrt(x: f64) -> f64 { x.sqrt() }
     pub fn abs(x: f64) -> f64 { x.abs() }
-    pub fn min(x: f64, y: f64) -> f64 { x.min(y) }
-    pub fn max(x: f64, y: f64) -> f64 { x.max(y) }
+    /// Undefined where an argument is.
+    pub fn min(x: f64, y: f64) -> f64 { if x < y || x.is_nan() { x } else { y } }
+    pub fn max(x: f64, y: f64) -> f64 { if x > y || x.is_nan() { x } else { y } }
     pub fn power(x: f64, e: f64) -> f64 { x.powf(e) }
     pub fn sign(x: f64) -> f64 { if x > 0.0 { 1.0 } else if x < 0.0 { -1.0 } else { x } }
 }
@@ -166,10 +168,10 @@ fn orthonormal(vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
 }
 
 /// The solution of least norm of K X = Y, K symmetric of n rows and Y of m columns, both row by row; X takes the
-/// place of Y. Another rank than the given one is an error; -1: the pivots above 1e-10 count. The entries of
-/// d[i] d[j] K[i][j] are of the order of 1.
+/// place of Y. Another rank than the given one is an error; -1: the pivots above 1e-10 count. The first unknowns,
+/// `unique` many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1.
 #[allow(dead_code)]
-fn least_norm(n: usize, m: usize, rank: i64, d: &[f64], k: &[f64], y: &mut [f64]) -> bool {
+fn least_norm(n: usize, m: usize, rank: i64, unique: usize, d: &[f64], k: &[f64], y: &mut [f64]) -> bool {
     let s: Vec<f64> = (0..n * n).map(|e| d[e / n] * k[e] * d[e % n]).collect();
     let mut a = s.clone();
     let (mut row, mut col) = (vec![0; n], vec![0; n]);
@@ -201,7 +203,8 @@ fn least_norm(n: usize, m: usize, rank: i64, d: &[f64], k: &[f64], y: &mut [f64]
             null = null.iter().map(|v| substitute(n, &a, &row, &col, v)).collect();
         }
     }
-    let moved = null.iter().map(|v| v.iter().zip(d).map(|(v, d)| v * d).collect());
+    let open = |i: usize| if i < unique { 0.0 } else { d[i] };
+    let moved = null.iter().map(|v| v.iter().enumerate().map(|(i, v)| v * open(i)).collect());
     let own = orthonormal(moved.collect());
     for b in 0..m {
         let mut z = vec![0.0; n];
@@ -232,9 +235,15 @@ fn lines(solve: &Solve<'_>) -> Vec<String> {
         Regularity::Pivots(least) => {
             format!("solve({n}, {m}, {least}, &k{number}, &mut s{number})")
         }
-        Regularity::Rank { rank, scales } => {
+        Regularity::Rank {
+            rank,
+            unique,
+            scales,
+        } => {
             let (rank, scales) = (or_minus_one(*rank), numbers(scales).join(", "));
-            format!("least_norm({n}, {m}, {rank}, &[{scales}], &k{number}, &mut s{number})")
+            format!(
+                "least_norm({n}, {m}, {rank}, {unique}, &[{scales}], &k{number}, &mut s{number})"
+            )
         }
     };
     vec![
@@ -256,7 +265,7 @@ const ALLOW: &str = "#[allow(unused_parens, unused_variables, clippy::all)]\n";
 
 fn framed(code: &Code<'_>) -> String {
     let name = code.name;
-    let errors = "/// An error is the number of the linear system that is singular.\n";
+    let errors = "/// An error is the number of the linear system that is singular, or 0 where a result is not a finite number.\n";
     if let [body] = &code.bodies[..] {
         return format!(
             "\n{errors}{}",
@@ -299,10 +308,15 @@ fn function(body: &Body, name: &str, more: &str) -> String {
         let values = values.iter().enumerate();
         values.map(move |(i, value)| format!("    {name}[{i}] = {value};\n"))
     });
+    let finite = body.results.iter();
+    let finite = finite
+        .map(|(name, values)| format!("{name}[..{}].iter().all(|x| x.is_finite())", values.len()));
+    let finite: Vec<String> = finite.collect();
     format!(
-        "{ALLOW}{name}{} {{\n{}{}    Ok(())\n}}\n",
+        "{ALLOW}{name}{} {{\n{}{}    if {} {{ Ok(()) }} else {{ Err(0) }}\n}}\n",
         parameters(body, more),
         body.indented("    "),
-        stores.collect::<String>()
+        stores.collect::<String>(),
+        finite.join(" && ")
     )
 }

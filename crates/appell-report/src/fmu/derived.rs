@@ -1,6 +1,6 @@
 //! What follows from the parameters of a unit: parameters that are made of others, and starts that formulas in them give.
 
-use appell_expr::Ex;
+use appell_expr::{Ex, Id};
 use appell_study::values::prepared::Prepared;
 
 /// What is computed anew when a parameter is set.
@@ -22,7 +22,7 @@ pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
     let mut made: Vec<(usize, Ex<'g>)> = all
         .iter()
         .enumerate()
-        .filter(|(i, own)| agree(p.constant(own.value), p.parameters[*i]))
+        .filter(|(i, own)| !own.is_input && agree(p.constant(own.value), p.parameters[*i]))
         .map(|(place, own)| (place, graph.ex(own.value)))
         .filter(|(_, value)| speaks(*value))
         .collect();
@@ -40,6 +40,24 @@ pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
         starts: moved,
         given,
     }
+}
+
+/// The least and the largest value of each parameter, where these are numbers; those that depend on other parameters do
+/// not go with the unit.
+pub(super) fn limits(p: &Prepared<'_>) -> Vec<[Option<f64>; 2]> {
+    let number = |id: &Id| {
+        let x = p.system.graph.ex(*id);
+        x.symbols().is_empty().then(|| p.constant(*id))
+    };
+    let parameters = p.model.parameters.iter();
+    parameters
+        .map(|own| {
+            [
+                own.min.as_ref().and_then(number),
+                own.max.as_ref().and_then(number),
+            ]
+        })
+        .collect()
 }
 
 /// Whether a parameter has the value of its formula, and was not given another one.

@@ -1,5 +1,6 @@
 //! `modelDescription.xml`: which variables a unit has.
 
+use super::derived::limits;
 use super::{Derived, Kind, Prepared, Shown, Start};
 use crate::lettering::escape;
 use crate::units::Units;
@@ -25,6 +26,7 @@ pub(super) struct Variable {
     /// `causality`, `variability` and `initial`, as FMI calls them.
     kind: Role,
     start: Option<f64>,
+    limits: [Option<f64>; 2],
     unit: String,
     about: String,
 }
@@ -130,7 +132,8 @@ impl Described<'_, '_> {
     fn parameters(&self) -> impl Iterator<Item = Variable> {
         let values = self.p.parameters.iter();
         let all = self.p.model.parameters.iter().zip(values).enumerate();
-        all.map(|(i, (own, x))| {
+        let limits = limits(self.p);
+        all.map(move |(i, (own, x))| {
             let is_made = self.derived.parameters.iter().any(|(place, _)| *place == i);
             let kind = match (own.is_input, is_made) {
                 (true, _) => Role::Input,
@@ -139,6 +142,7 @@ impl Described<'_, '_> {
             };
             Variable {
                 start: (kind != Role::Made).then_some(*x),
+                limits: limits[i],
                 about: own.about.clone().unwrap_or_default(),
                 ..variable(&own.name, kind, own.unit.as_deref().unwrap_or_default())
             }
@@ -226,6 +230,7 @@ fn variable(name: &str, kind: Role, unit: &str) -> Variable {
         name: name.to_owned(),
         kind,
         start: None,
+        limits: [None; 2],
         unit: unit.to_owned(),
         about: String::new(),
     }
@@ -254,12 +259,15 @@ impl Variable {
         let start = self
             .start
             .map_or(String::new(), |x| format!(" start=\"{x:?}\""));
+        let limit =
+            |name: &str, x: Option<f64>| x.map_or(String::new(), |x| format!(" {name}=\"{x:?}\""));
+        let [min, max] = [limit("min", self.limits[0]), limit("max", self.limits[1])];
         let derivative = match self.kind {
             Role::Rate(state) => format!(" derivative=\"{state}\""),
             _ => String::new(),
         };
         format!(
-            "    <Float64 name=\"{}\" valueReference=\"{at}\" {}{derivative}{start}{}{}/>\n",
+            "    <Float64 name=\"{}\" valueReference=\"{at}\" {}{derivative}{min}{max}{start}{}{}/>\n",
             escape(&self.name),
             self.kind.attributes(),
             attribute("unit", &self.unit),
@@ -324,6 +332,8 @@ fn base(unit: &str) -> String {
     } else {
         ""
     };
+    // Factors are kept as logarithms: their last digits are rounding.
+    let factor: f64 = format!("{factor:.13e}").parse().unwrap_or(factor);
     let factor = if factor == 1.0 {
         String::new()
     } else {

@@ -434,6 +434,8 @@ SHOWN Status FMI(fmi3SetFloat64)(Instance *m, const Reference at[], size_t count
             k->set[r - FIRST_STATE] = true;
         } else if (r >= FIRST_PARAMETER && r < FIRST_OUTPUT) {
             if (is_made(r - FIRST_PARAMETER)) return said(m, ERROR, "a parameter that is made of others cannot be set", k->t);
+            if (!(in[i] >= least[r - FIRST_PARAMETER] && in[i] <= most[r - FIRST_PARAMETER]))
+                return said(m, ERROR, "a value is outside the limits of its parameter", k->t);
             k->p[r - FIRST_PARAMETER] = in[i];
             changed = true;
         } else return said(m, ERROR, "only states, parameters and inputs can be set", k->t);

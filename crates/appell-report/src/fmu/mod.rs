@@ -7,7 +7,7 @@
 mod derived;
 mod description;
 
-use crate::code::{self, C, Chart, Export, Singular};
+use crate::code::{self, C_IN_PARTS, Chart, Export, Singular};
 use crate::export::{Looked, looked_at, singular, weights};
 use crate::show::plain;
 use crate::zip::archive;
@@ -359,7 +359,7 @@ fn functions(
         .iter()
         .map(|own| own.export(p, equations))
         .collect();
-    let exports = code::code(&C, &exports).replace("\nint ", "\nstatic int ");
+    let exports = code::code(&C_IN_PARTS, &exports).replace("\nint ", "\nstatic int ");
     Ok(exports + "\n" + &absent + "\n")
 }
 
@@ -472,6 +472,11 @@ fn constants(
         Relation::Greater | Relation::GreaterEqual => 1,
         Relation::Equal => 0,
     });
+    let limits = derived::limits(p);
+    let of_limits = |side: usize, none: &'static str| {
+        let all = limits.iter();
+        all.map(move |own| own[side].map_or(none.to_owned(), |x| format!("{x:?}")))
+    };
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(
@@ -482,6 +487,8 @@ fn constants(
             "int shown",
             shown.names.iter().map(|(place, _)| place.to_string()),
         ),
+        list("double least", of_limits(0, "-INFINITY")),
+        list("double most", of_limits(1, "INFINITY")),
         list("int made", places(&derived.parameters)),
         list("int following", places(&derived.starts)),
         list(

@@ -171,7 +171,7 @@ impl<'g> Hunt<'_, 'g> {
     fn stages(&self, ansatz: &Ansatz<'g>) -> Vec<Stage> {
         let places = "functions of the place whose rates are combinations of the rows";
         let products = "products of powers of velocities and functions of place, and exponentials";
-        let quotients = "quotients of linear functions of the velocities";
+        let quotients = "quotients of linear functions of the velocities by one of them";
         let stage = |what: What, words: Option<&str>| Stage {
             what,
             words: words.map(str::to_owned),

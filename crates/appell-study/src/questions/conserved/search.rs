@@ -243,27 +243,37 @@ pub(super) fn independent<'g>(
         }
     };
     let state: Vec<Ex<'g>> = system.q.iter().chain(fibre).copied().collect();
-    let all = rows.iter().chain(&functions);
-    let gradients: Vec<Ex<'g>> = all.flat_map(|x| x.partials(&state)).collect();
-    let mut sketch = Sketch::new(graph);
-    sketch.output_list(GRADIENTS, &gradients);
-    let all = || (0..functions.len()).collect();
-    let Ok(program) = sketch.program(&scene.symbols, &[GRADIENTS]) else {
-        return all();
+    let at_random = |functions: &[Ex<'g>]| {
+        let all = rows.iter().chain(functions);
+        let gradients: Vec<Ex<'g>> = all.flat_map(|x| x.partials(&state)).collect();
+        let mut sketch = Sketch::new(graph);
+        sketch.output_list(GRADIENTS, &gradients);
+        let program = sketch.program(&scene.symbols, &[GRADIENTS]).ok()?;
+        let locus = scene.locus(Parameters::Values);
+        let samples = (0..SEEDS).find_map(|seed| {
+            let from = SampleSource {
+                seed: first_seed.wrapping_add(seed),
+                ..SampleSource::default()
+            };
+            let samples = Samples::draw(&locus, &program, (1, from), &|| false).ok()?;
+            (!samples.is_empty()).then_some(samples)
+        })?;
+        let vectors = samples.independent_vectors(0..gradients.len(), state.len());
+        let places = vectors.into_iter();
+        let places = places.filter_map(|place| place.checked_sub(rows.len()));
+        Some(places.collect::<Vec<usize>>())
     };
-    let locus = scene.locus(Parameters::Values);
-    let drawn = (0..SEEDS).find_map(|seed| {
-        let from = SampleSource {
-            seed: first_seed.wrapping_add(seed),
-            ..SampleSource::default()
-        };
-        let samples = Samples::draw(&locus, &program, (1, from), &|| false).ok()?;
-        (!samples.is_empty()).then_some(samples)
-    });
-    let Some(samples) = drawn else { return all() };
-    let vectors = samples.independent_vectors(0..gradients.len(), state.len());
-    let places = vectors.into_iter();
+    if let Some(places) = at_random(&functions) {
+        return places;
+    }
+    // One that has no value at any random state, as powers that are no roots there, must not hide what is known of the
+    // others.
+    let (known, others): (Vec<usize>, Vec<usize>) =
+        (0..functions.len()).partition(|i| at_random(&functions[*i..=*i]).is_some());
+    let of_known: Vec<Ex<'g>> = known.iter().map(|i| functions[*i]).collect();
+    let all = at_random(&of_known).unwrap_or_else(|| (0..known.len()).collect());
+    let mut places: Vec<usize> = all.into_iter().map(|place| known[place]).collect();
+    places.extend(others);
+    places.sort_unstable();
     places
-        .filter_map(|place| place.checked_sub(rows.len()))
-        .collect()
 }
