@@ -12,6 +12,7 @@ use appell_mech::{
     Carrier, Chart, ConstraintRow, Constraints, Equations, FORMALISMS, Formalism, Unavailable,
     output, states_on,
 };
+use appell_model::Parameter;
 use appell_study::motion::choices::RunOptions;
 use appell_study::motion::run::run;
 use appell_study::states::charts::{INERT, best_chart_at, has_charts, lasting_rows, units};
@@ -57,8 +58,10 @@ pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Languag
             Err(why) => unavailable.push((form.id, why)),
         }
     }
-    let parameters = p.model.parameters.iter();
-    let parameters: Vec<String> = parameters.map(|one| one.name.clone()).collect();
+    let parameters = p.model.parameters.iter().zip(&p.parameters);
+    let parameters: Vec<String> = parameters
+        .map(|(own, value)| parameter_in_words(p, own, *value))
+        .collect();
     let exports: Vec<code::Export<'_>> = found
         .iter()
         .map(|(form, written)| code::Export {
@@ -100,6 +103,22 @@ impl Written {
                 singular: chart.singular.clone(),
             })
             .collect()
+    }
+}
+
+/// A parameter for comments: its value here, and what its caller is to know of it.
+fn parameter_in_words(p: &Prepared<'_>, own: &Parameter, value: f64) -> String {
+    let unit = own
+        .unit
+        .as_deref()
+        .map_or(String::new(), |unit| format!(" {}", plain(unit)));
+    let here = format!("here {value:?}{unit}");
+    let formula = p.system.graph.ex(own.value);
+    let follows = !formula.symbols().is_empty() && p.constant(own.value) == value;
+    match (own.is_input, follows) {
+        (true, _) => format!("{}, an input, {here} unless it is given", own.name),
+        (false, true) => format!("{}, {here}: {formula}, to be kept by the caller", own.name),
+        (false, false) => format!("{}, {here}", own.name),
     }
 }
 
@@ -305,6 +324,8 @@ pub(crate) fn singular(
         columns: solve.size,
         slots: solve.matrix.clone(),
     }));
+    let first = before_first(program, solves[0]);
+    let first = first.map(|own| Interpreter::new(own, &p.parameters));
     let field = Interpreter::new(matrices, &p.parameters);
     let known = appell_study::states::ranks::exact(p).map(|exact| exact.a);
     let mut ranks: Vec<Option<usize>> = vec![None; solves.len()];
@@ -319,6 +340,11 @@ pub(crate) fn singular(
         let evaluated = field.eval(&mut workspace, *t, &state, &mut values);
         let held = workspace.linear.held_ranks();
         if evaluated.is_err() || held.len() != solves.len() {
+            // The form itself may be singular to rounding for want of these scales.
+            let first = first
+                .as_ref()
+                .and_then(|field| field.results(*t, &state).ok());
+            exponents[0].extend(first.map(|own| scale_exponents(solves[0].size, &own)));
             continue;
         }
         for (rank, held) in ranks.iter_mut().zip(held) {
@@ -360,6 +386,22 @@ pub(crate) fn singular(
             .map(|rank| exact.map_or(rank, |exact| exact.min(rank)));
     }
     found
+}
+
+/// The matrix of the first system, without what follows from its solution; none where another one is solved before it.
+fn before_first(program: &Program, first: &SlotSolve) -> Option<Program> {
+    let is_solve = |own: &Statement| matches!(own, Statement::Solve(_));
+    let count = program.statements.iter().position(is_solve)?;
+    may_be_singular(&program.statements[count])?;
+    let mut own = program.clone();
+    own.statements.truncate(count);
+    own.outputs = vec![Output {
+        name: first.name.clone(),
+        rows: first.size,
+        columns: first.size,
+        slots: first.matrix.clone(),
+    }];
+    Some(own)
 }
 
 fn may_be_singular(statement: &Statement) -> Option<&SlotSolve> {

@@ -71,6 +71,7 @@ mod report;
 mod requests;
 mod rings;
 mod rows;
+mod sample_times;
 mod sensitivity;
 mod singular_members;
 mod singular_states;

@@ -120,6 +120,8 @@ pub struct Solve<'c> {
     pub number: usize,
     /// What it is about, in words.
     pub title: &'c str,
+    /// Whether its matrix is symmetric.
+    pub symmetric: bool,
     /// What its matrix must be.
     pub regularity: Regularity<'c>,
     /// The matrix, row by row.
@@ -449,6 +451,7 @@ impl<'p> Writer<'p> {
         let lines = (self.language.solve)(&Solve {
             number: self.solves,
             title: &solve.name,
+            symmetric: !matches!(solve.kind, SolveKind::General | SolveKind::Chosen),
             regularity,
             matrix,
             right,

@@ -128,23 +128,27 @@ pub static CASADI: Language = Language {
 /// Without pivots, which would be a choice: what QR loses, refining finds again.
 const CASADI_SOLVED: &str = "\
 def solved(k, r):
-    \"\"\"The solution of K X = R, by QR, twice refined. K is equilibrated: its diagonal where it has one, since small masses say
-    as much beside rows of rods as large ones, then the other columns.\"\"\"
-    diagonal = ca.diag(k)
-    c = ca.diag(1 / ca.sqrt(ca.fabs(diagonal) + (diagonal == 0)))
-    k = c @ k @ c
-    d = ca.diag(1 / ca.sqrt(ca.if_else(diagonal == 0, ca.sum1(k**2).T, 1)))
-    k, r, c = d @ k @ d, d @ c @ r, c @ d
+    \"\"\"The solution of K X = R, by QR of the equilibrated matrix, twice refined.\"\"\"
+    d = ca.diag(1 / ca.sqrt(ca.sum2(k**2)))
     if isinstance(k, ca.MX):
         # One call of a solver, which CasADi differentiates as such.
-        x = ca.solve(k, r)
-        return c @ (x + ca.solve(k, r - k @ x))
-    k = ca.sparsify(k)
+        x = ca.solve(d @ k, d @ r)
+        return x + ca.solve(d @ k, d @ (r - k @ x))
+    k, r = ca.sparsify(d @ k), d @ r
     q, u = ca.qr(k)
     x = ca.solve(u, q.T @ r)
     for _ in range(2):
         x += ca.solve(u, q.T @ (r - k @ x))
-    return c @ x
+    return x
+
+
+def solved_with_inertias(k, r):
+    \"\"\"The same for a symmetric K. Its diagonal becomes 1 where it has one, since small masses say as much beside rows of
+    rods as large ones.\"\"\"
+    diagonal = ca.diag(k)
+    d = ca.diag(1 / ca.sqrt(ca.fabs(diagonal) + (diagonal == 0)))
+    c = ca.diag(1 / ca.sqrt(ca.if_else(diagonal == 0, ca.sum1((d @ k @ d) ** 2).T, 1))) @ d
+    return c @ solved(c @ k @ c, c @ r)
 
 
 ";
@@ -250,6 +254,9 @@ fn by_casadi(solve: &Solve<'_>) -> Vec<String> {
     };
     let (matrix, right) = (stacked(matrix), stacked(right));
     let call = match &solve.regularity {
+        Regularity::Pivots(_) if solve.symmetric => {
+            format!("solved_with_inertias({matrix}, {right})")
+        }
         Regularity::Pivots(_) => format!("solved({matrix}, {right})"),
         Regularity::Rank { unique, scales, .. } => {
             format!(
@@ -293,9 +300,11 @@ fn charts(code: &Code<'_>) -> String {
 
 fn function(body: &Body, name: &str, array: &str, more: &str) -> String {
     // Python's own floats give complex powers and raise errors where arrays have NaN.
-    let of_floats = match array == "np.array" {
-        true => "    y, p = 1.0 * np.asarray(y), 1.0 * np.asarray(p)\n",
-        false => "",
+    let of_floats = match array.strip_suffix(".array") {
+        Some(module) => {
+            format!("    y, p = 1.0 * {module}.asarray(y), 1.0 * {module}.asarray(p)\n")
+        }
+        None => String::new(),
     };
     let results = body.results.iter();
     let results: Vec<String> = results

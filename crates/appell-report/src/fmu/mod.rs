@@ -472,11 +472,6 @@ fn constants(
         Relation::Greater | Relation::GreaterEqual => 1,
         Relation::Equal => 0,
     });
-    let limits = derived::limits(p);
-    let of_limits = |side: usize, none: &'static str| {
-        let all = limits.iter();
-        all.map(move |own| own[side].map_or(none.to_owned(), |x| format!("{x:?}")))
-    };
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(
@@ -487,8 +482,8 @@ fn constants(
             "int shown",
             shown.names.iter().map(|(place, _)| place.to_string()),
         ),
-        list("double least", of_limits(0, "-INFINITY")),
-        list("double most", of_limits(1, "INFINITY")),
+        limits(p, 0, ("double least", -f64::MAX)),
+        limits(p, 1, ("double most", f64::MAX)),
         list("int made", places(&derived.parameters)),
         list("int following", places(&derived.starts)),
         list(
@@ -499,6 +494,15 @@ fn constants(
         list("int crossings", crossings.map(|x| x.to_string())),
     ];
     counts.concat() + &numbers.concat() + &lists.concat() + &method()
+}
+
+/// The least or the largest value of each parameter, and what stands for none.
+fn limits(p: &Prepared<'_>, side: usize, (name, none): (&str, f64)) -> String {
+    let all = derived::limits(p).into_iter();
+    list(
+        name,
+        all.map(|own| format!("{:?}", own[side].unwrap_or(none))),
+    )
 }
 
 /// The names of the states, for what is logged.

@@ -25,7 +25,7 @@ pub struct State {
 /// JSON that is not of this form, with the place; lists of the wrong length; numbers that are
 /// not finite; expressions that speak of more than parameters; `z` for a model without parameters.
 pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, Error> {
-    let document: Value = serde_json::from_str(text)
+    let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| Error::Argument(format!("not JSON: {error}")))?;
     let entries = match document {
         Value::Array(entries) => entries,
