@@ -20,6 +20,8 @@ pub(crate) struct Attitude {
 pub(crate) struct Joint {
     /// None for N.
     pub(crate) parent: Option<usize>,
+    /// The unit vector of the axis; its components are the same in both.
+    pub(crate) axis: Vector,
     /// The axes of the frame, in components in the parent.
     pub(crate) local: [Vector; 3],
     /// The angular velocity relative to the parent; its components are the same in both.

@@ -269,27 +269,20 @@ fn direction(axis: &Axis, in_inertial: bool, world: &World, report: &mut Report)
 /// Errors about axes that are null vectors for these values of the parameters.
 pub(crate) fn without_axis(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic> {
     let graph = &model.graph;
-    let parameters: Vec<Ex<'_>> = values.keys().map(|id| graph.ex(*id)).collect();
-    let mut all: Option<HashMap<Id, f64>> = None;
-    let mut is_null = |frame: &&Frame| {
-        let turn = frame
-            .hinge
-            .map_or([graph.zero().id(); 3], |hinge| hinge.relative);
-        let turn = turn.map(|x| graph.ex(x));
-        if !turn.iter().any(|x| x.depends_on_any(&parameters)) {
-            return false;
-        }
-        let all = all.get_or_insert_with(|| {
-            let moving = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
-            let moving = moving.chain([model.time]).map(|symbol| (symbol, 0.5));
-            moving
-                .chain(values.iter().map(|(id, x)| (*id, *x)))
-                .collect()
-        });
-        turn.iter()
-            .any(|x| !evaluate(graph, x.id(), all).is_finite())
+    // Axes in coordinates have no value here, whatever these are.
+    let is_known = |x: &Id| {
+        let symbols = graph.ex(*x).symbols();
+        !symbols.is_empty()
+            && symbols
+                .iter()
+                .all(|symbol| values.contains_key(&symbol.id()))
     };
-    let frames = model.frames.iter().filter(|frame| is_null(frame));
+    let is_null = |frame: &&Frame| {
+        let axis = frame.hinge.iter().flat_map(|hinge| hinge.axis);
+        let mut known = axis.filter(is_known);
+        known.any(|x| !evaluate(graph, x, values).is_finite())
+    };
+    let frames = model.frames.iter().filter(is_null);
     let error = |frame: &Frame| {
         let message = format!(
             "the axis of `{}` is the null vector with these values",
@@ -316,6 +309,7 @@ fn about(world: &World, parent: Option<usize>, n: Vector, angle: Id) -> Result<J
     };
     Ok(Joint {
         parent,
+        axis: n,
         local: [column(0), column(1), column(2)],
         relative: algebra::scale(graph, rate, n),
     })
@@ -410,6 +404,7 @@ pub(crate) fn known(drafts: &[FrameDraft], world: &World) -> Vec<Frame> {
             omega: attitude.omega,
             hinge: frame.joint.map(|joint| Hinge {
                 parent: joint.parent,
+                axis: joint.axis,
                 local: joint.local,
                 relative: joint.relative,
             }),

@@ -168,6 +168,8 @@ pub struct Frame {
 pub struct Hinge {
     /// The parent's index among the frames; none for N.
     pub parent: Option<usize>,
+    /// The unit vector of the axis; its components are the same in both.
+    pub axis: Vector,
     /// The axes of the frame, in components in the parent.
     pub local: [Vector; 3],
     /// The angular velocity relative to the parent; its components are the same in both.

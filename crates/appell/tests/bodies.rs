@@ -640,4 +640,7 @@ fn a_frame_needs_an_axis_with_the_values_of_parameters() {
         "{error}"
     );
     assert!(appell::Prepared::new(&model, &[], &[]).is_ok());
+    // An angle may be undefined at some places.
+    let angle = with("1").replace("angle = \"a\"", "angle = \"asin(2*k*a)\"");
+    assert!(appell::read("test.toml", &angle).is_ok(), "{angle}");
 }
