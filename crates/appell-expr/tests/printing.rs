@@ -84,6 +84,9 @@ fn latex_looks_as_it_should() {
         ("sin(x)^y", r"\left(\sin x\right)^{y}"),
         ("x - 1/2", r"x - \frac{1}{2}"),
         ("2^x", r"2^{x}"),
+        ("2*3^x", r"2 \cdot 3^{x}"),
+        ("2*x*3^y", r"2\, x \cdot 3^{y}"),
+        ("2*x^3", r"2\, {x}^{3}"),
         (
             "abs(x)*atan2(y, x)",
             r"\operatorname{abs} x\, \operatorname{atan2}\left(y, x\right)",
@@ -110,6 +113,10 @@ fn names_become_letters_with_dots_and_indices() {
         ("lambda[roll_x]", r"\lambda_{\mathrm{roll\_x}}"),
         ("mu[1,12]", r"\mu_{1,12}"),
         ("mu[1]_", r"\mu_{1}"),
+        (
+            "lambda[c & d_{50%}$#~^]",
+            r"\lambda_{\mathrm{c\ \&\ d\_\{50\%\}\$\#\sim{}\wedge{}}}",
+        ),
         ("M[x,theta]", r"M_{x,\theta}"),
         ("R[x1]", r"R_{x_{1}}"),
         ("_", r"\mathit{\_}"),

@@ -306,9 +306,9 @@ pub(crate) fn rotational_energy(graph: &Graph, spin: Vector, inertia: [Vector; 3
     (algebra::dot(graph, spin, momentum) / 2).id()
 }
 
-/// Errors about inertias that no body has, and axes that are null vectors, for these values of the parameters, in the order of
-/// [`Model::parameters`]. A file is checked with its own values while it is read; this is for others.
-pub fn impossible_inertias(model: &Model, values: &[f64]) -> Vec<Diagnostic> {
+/// Errors about inertias that no body has and axes that are null vectors, for these values of the parameters, in the
+/// order of [`Model::parameters`]. A file is checked with its own values while it is read; this is for others.
+pub fn impossible_values(model: &Model, values: &[f64]) -> Vec<Diagnostic> {
     let symbols = model.parameters.iter().map(|parameter| parameter.symbol);
     let mut all = faults(model, &symbols.zip(values.iter().copied()).collect());
     all.retain(|fault| fault.severity == Severity::Error);

@@ -271,11 +271,9 @@ pub(crate) fn without_axis(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diag
     let graph = &model.graph;
     // Axes in coordinates have no value here, whatever these are.
     let is_known = |x: &Id| {
-        let symbols = graph.ex(*x).symbols();
-        !symbols.is_empty()
-            && symbols
-                .iter()
-                .all(|symbol| values.contains_key(&symbol.id()))
+        let x = graph.ex(*x);
+        let known = |symbol: &Ex<'_>| values.contains_key(&symbol.id());
+        x.as_rational().is_none() && x.symbols().iter().all(known)
     };
     let is_null = |frame: &&Frame| {
         let axis = frame.hinge.iter().flat_map(|hinge| hinge.axis);

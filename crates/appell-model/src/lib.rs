@@ -67,7 +67,7 @@ mod text;
 mod units;
 mod world;
 
-pub use bodies::impossible_inertias;
+pub use bodies::impossible_values;
 pub use codes::{CODES, Code, Severity, Stage};
 pub use diagnostic::{Diagnostic, Label};
 pub use dimension::{Dimension, Dimensions};

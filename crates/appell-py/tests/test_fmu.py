@@ -240,6 +240,28 @@ def test_what_is_made_of_parameters_follows_them(cli: Any, tmp_path: Path) -> No
 
 
 @needs_compiler
+def test_inputs_limits_and_units_are_those_of_the_model(tmp_path: Path) -> None:
+    """An input whose value is a formula is set as any other; what a run refuses, a unit refuses."""
+    model = ap.Model(
+        coordinates="x", parameters={"M": {"value": 2, "min": 0.1, "max": 10}, "wait": {"value": 1, "unit": "min"}},
+        inputs={"G": {"value": "2*M"}}, kinetic="M/2*x'^2", forces={"x": "G"}, initial=["x' = 1"],
+    )  # fmt: skip
+    path = model.fmu(tmp_path / "limits.fmu")
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    description = fmpy.read_model_description(str(path))
+    mass = next(own for own in description.modelVariables if own.name == "M")
+    assert (float(mass.min), float(mass.max)) == (0.1, 10.0)
+    minute = next(unit for unit in description.unitDefinitions if unit.name == "min")
+    assert float(minute.baseUnit.factor) == 60
+    for values, end in (({}, 1 + 2 / 2), ({"G": 6.0}, 1 + 3 / 2), ({"G": 6.0, "M": 10.0}, 1 + 0.6 / 2)):
+        found = simulated(path, "CoSimulation", 1.0, start_values=values, output=["x"])
+        assert found["x"] == pytest.approx(end, rel=1e-10), values
+    for beyond in (20.0, 0.01):
+        with pytest.raises(fmpy.fmi1.FMICallException):
+            fmpy.simulate_fmu(str(path), stop_time=0.1, start_values={"M": beyond})
+
+
+@needs_compiler
 @pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
 def test_a_stop_ends_the_simulation(kind: str, tmp_path: Path) -> None:
     model = ap.Model(

@@ -113,13 +113,18 @@ fn parameter_in_words(p: &Prepared<'_>, own: &Parameter, value: f64) -> String {
         .as_deref()
         .map_or(String::new(), |unit| format!(" {}", plain(unit)));
     let here = format!("here {value:?}{unit}");
-    let formula = p.system.graph.ex(own.value);
-    let follows = !formula.symbols().is_empty() && p.constant(own.value) == value;
-    match (own.is_input, follows) {
-        (true, _) => format!("{}, an input, {here} unless it is given", own.name),
-        (false, true) => format!("{}, {here}: {formula}, to be kept by the caller", own.name),
-        (false, false) => format!("{}, {here}", own.name),
+    match formula_of(p, own, value) {
+        _ if own.is_input => format!("{}, an input, {here} unless it is given", own.name),
+        Some(formula) => format!("{}, {here}: {formula}, to be kept by the caller", own.name),
+        None => format!("{}, {here}", own.name),
     }
+}
+
+/// What a parameter is made of, if that is others: one that is an input, or was given another value, stands by itself.
+pub(crate) fn formula_of<'g>(p: &Prepared<'g>, own: &Parameter, value: f64) -> Option<Ex<'g>> {
+    let formula = p.system.graph.ex(own.value);
+    let agrees = (p.constant(own.value) - value).abs() <= 1e-14 * value.abs();
+    Some(formula).filter(|x| !own.is_input && agrees && !x.symbols().is_empty())
 }
 
 /// Comments of a function.

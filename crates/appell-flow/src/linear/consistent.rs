@@ -68,10 +68,7 @@ pub(crate) fn eliminated(
     x: &mut [f64],
     scratch: &mut Scratch,
 ) -> Result<(), Unsolved> {
-    ldlt::factor(n, a, &mut scratch.factors, safe)?;
-    x.copy_from_slice(b);
-    ldlt::solve(n, &scratch.factors, x);
-    finite(x)
+    ldlt::solved(n, a, b, x, scratch, safe)
 }
 
 fn safe(pivot: f64, size: f64) -> bool {

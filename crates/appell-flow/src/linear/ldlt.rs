@@ -37,7 +37,8 @@ fn counts(pivot: f64, size: f64) -> bool {
     pivot > THRESHOLD * size
 }
 
-fn solved(
+/// The same with pivots that pass `admissible(pivot, size)`, as in [`factor`].
+pub(super) fn solved(
     n: usize,
     a: &[f64],
     b: &[f64],

@@ -53,8 +53,10 @@ function least_norm(k, r, rank, unique, d)
     solve(b) = vectors[:, 1:rank] * ((vectors[:, 1:rank]' * b) ./ sizes[1:rank])
     x = solve(d .* r)
     x = d .* (x + solve(d .* r - s * x))
-    null = (eachindex(d) .> unique) .* d .* vectors[:, rank+1:end]
-    return x - null * (null \\ x)
+    open = unique+1:length(d)
+    null = d[open] .* vectors[open, rank+1:end]
+    x[open, :] -= null * (null \\ x[open, :])
+    return x
 end
 
 ";

@@ -100,9 +100,9 @@ function x = least_norm(k, r, rank, unique, d)
     r = bsxfun(@times, r, d);
     x = inverse * r;
     x = bsxfun(@times, x + inverse * (r - s * x), d);
-    d(1:unique) = 0;
-    null_space = bsxfun(@times, vectors(:, rank+1:end), d);
-    x = x - null_space * (null_space \\ x);
+    open = unique+1:numel(d);
+    null_space = bsxfun(@times, vectors(open, rank+1:end), d(open));
+    x(open, :) = x(open, :) - null_space * (null_space \\ x(open, :));
 end
 ";
 

@@ -161,7 +161,9 @@ def least_norm(k, r, unique, d):
     unknowns, `unique` many, are the same in every solution. The entries of d[i] d[j] K[i][j] are of the order of 1;
     eigenvalues of these below 1e-6 of their size count as zero.\"\"\"
     n = k.shape[0]
-    one, e, d = ca.DM.eye(n), ca.diag(ca.DM([0] * unique + d[unique:])), ca.diag(ca.DM(d))
+    # Of the null space the others alone, in a unit of their own: their projector is of the order of 1 then.
+    e = ca.diag(ca.DM([0] * unique + d[unique:]) / max(d[unique:]))
+    one, d = ca.DM.eye(n), ca.diag(ca.DM(d))
     s = d @ k @ d
     least = 1e-12 * ca.sumsqr(s)
     null = least * solved(s @ s + least * one, one)

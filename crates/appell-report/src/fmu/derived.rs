@@ -1,5 +1,6 @@
 //! What follows from the parameters of a unit: parameters that are made of others, and starts that formulas in them give.
 
+use crate::export::formula_of;
 use appell_expr::{Ex, Id};
 use appell_study::values::prepared::Prepared;
 
@@ -19,13 +20,10 @@ pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
     let all = &p.model.parameters;
     let symbols: Vec<Ex<'g>> = all.iter().map(|own| graph.ex(own.symbol)).collect();
     let speaks = |x: Ex<'g>| x.symbols().iter().any(|s| symbols.contains(s));
-    let mut made: Vec<(usize, Ex<'g>)> = all
-        .iter()
-        .enumerate()
-        .filter(|(i, own)| !own.is_input && agree(p.constant(own.value), p.parameters[*i]))
-        .map(|(place, own)| (place, graph.ex(own.value)))
-        .filter(|(_, value)| speaks(*value))
-        .collect();
+    let values = all.iter().zip(&p.parameters).enumerate();
+    let formula =
+        |(place, (own, value)): (usize, (&_, &f64))| Some((place, formula_of(p, own, *value)?));
+    let mut made: Vec<(usize, Ex<'g>)> = values.filter_map(formula).collect();
     // Values are acyclic: so many rounds end where nothing is left that is made of others.
     for _ in 0..made.len() {
         let by: Vec<_> = made.iter().map(|(i, x)| (symbols[*i], *x)).collect();
@@ -58,11 +56,6 @@ pub(super) fn limits(p: &Prepared<'_>) -> Vec<[Option<f64>; 2]> {
             ]
         })
         .collect()
-}
-
-/// Whether a parameter has the value of its formula, and was not given another one.
-fn agree(formula: f64, value: f64) -> bool {
-    (formula - value).abs() <= 1e-14 * value.abs()
 }
 
 /// What equations like `x = 2*l` give, one after the other: `x2 = x1 + l` too, where `x1` is known.

@@ -2,7 +2,7 @@
 
 use appell_expr::{Ball, Balls, Closed, Ex, Graph, Id, Rational, Sketch};
 use appell_flow::Interpreter;
-use appell_model::{Code, Diagnostic, Model, Parameter, impossible_inertias, nearest};
+use appell_model::{Code, Diagnostic, Model, Parameter, impossible_values, nearest};
 
 /// A parameter's value from the command line instead of the file's.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,7 +65,7 @@ pub(crate) fn parameter_values(
         })
         .collect();
     let values = values?;
-    match impossible_inertias(model, &values).into_iter().next() {
+    match impossible_values(model, &values).into_iter().next() {
         Some(fault) => Err(fault.note(format!("for {}", in_words(overrides)))),
         None => Ok(values),
     }

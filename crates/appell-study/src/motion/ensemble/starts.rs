@@ -14,7 +14,7 @@ use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, function};
-use appell_model::{Diagnostic, Inconsistent, impossible_inertias, inconsistent_start};
+use appell_model::{Diagnostic, Inconsistent, impossible_values, inconsistent_start};
 
 /// How members begin.
 pub(super) struct Starts {
@@ -116,7 +116,7 @@ impl Dependence {
                 return Err(format!("parameter `{name}` = {value} is above {high}"));
             }
         }
-        match impossible_inertias(p.model, &values).into_iter().next() {
+        match impossible_values(p.model, &values).into_iter().next() {
             Some(fault) => Err(fault.message),
             None => Ok(values),
         }
