@@ -30,6 +30,13 @@ fn signs_of_expressions() {
         ("2 + sin(x)", "+"),
         ("1 + sin(x)", "+0"),
         ("sin(x)/2 - 1", "-"),
+        // cos(2 x - 2 y)/2 - 3/2, 1 - cos(x - y), and sin(2 x)^2 - 1/4, which is 0 somewhere.
+        (
+            "2*sin(x)*cos(x)*sin(y)*cos(y) + 2*cos(x)^2*cos(y)^2 - cos(x)^2 - cos(y)^2 - 1",
+            "-",
+        ),
+        ("1 - cos(x)*cos(y) - sin(x)*sin(y)", "+0"),
+        ("4*sin(x)^2*cos(x)^2 - 1/4", "?"),
         ("tanh(x) - 1", "-"),
         ("tanh(x)", "?"),
         ("atan(x) + 2", "+"),

@@ -4,6 +4,7 @@
 //! range. Terms are taken as independent of each other, but for quadratic forms.
 
 use super::form::sign_of_form;
+use super::fourier::range_by_amplitudes;
 use super::means::sign_by_means;
 use crate::function::Function;
 use crate::graph::{Ex, Id, Node};
@@ -38,6 +39,17 @@ impl Range {
     /// Numbers above this one, itself included or not.
     pub fn above(x: i64, closed: bool) -> Self {
         Self::between(Some((Rational::from(x), closed)), None)
+    }
+
+    /// The numbers between two, these included.
+    pub(super) fn closed(low: Rational, high: Rational) -> Self {
+        Self::within(low, high, true)
+    }
+
+    /// The only number in it, if there is no other.
+    fn only(&self) -> Option<Rational> {
+        let (low, high) = (self.least()?, self.greatest()?);
+        (low == high).then(|| low.clone())
     }
 
     fn within(low: Rational, high: Rational, closed: bool) -> Self {
@@ -321,7 +333,13 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
             let sum = parts.fold(Range::at(c), |sum, part| sum.plus(&part));
             match sum.is_nonnegative() || sum.is_nonpositive() {
                 true => sum,
-                false => sign_of_form(x).or_else(|| sign_by_means(x)).unwrap_or(sum),
+                false => {
+                    let sign = sign_of_form(x).or_else(|| sign_by_means(x));
+                    let by_amplitudes = || range_by_amplitudes(x, &|id| of(&id).only());
+                    let has_sign = |own: &Range| own.is_nonnegative() || own.is_nonpositive();
+                    sign.or_else(|| by_amplitudes().filter(has_sign))
+                        .unwrap_or(sum)
+                }
             }
         }
         Node::Product(factors) => {

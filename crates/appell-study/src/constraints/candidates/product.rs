@@ -60,6 +60,19 @@ impl<'g> LogSum<'g> {
         }
     }
 
+    /// Whether [`Self::as_product`] is a product of whole powers.
+    pub fn is_quotient(&self) -> bool {
+        if self.logs.is_empty() {
+            return false;
+        }
+        let scale = self.scale();
+        let is_whole = |factor: &Factor| {
+            let over = factor.over(&scale);
+            over.is_some_and(|over| over.as_number().is_some_and(Rational::is_integer))
+        };
+        self.rest.is_empty() && self.logs.iter().all(|(_, factor)| is_whole(factor))
+    }
+
     /// What the exponents are divided by: whole numbers are left, most of them positive.
     fn scale(&self) -> Factor {
         let (_, last) = &self.logs[self.logs.len() - 1];

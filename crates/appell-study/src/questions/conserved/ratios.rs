@@ -106,11 +106,17 @@ impl<'g> Basis<'g> {
             rate * factor.written(one, constants)
         });
         let rate = p.system.graph.sum(&rates.collect::<Vec<_>>());
+        // A logarithm has no value where its factor is 0 on the constraints; the quotient has one.
+        let shown = sum.as_product();
+        let value = match sum.is_quotient() {
+            true => shown,
+            false => sum.value(),
+        };
         Some(CandidateIntegral {
-            text: print(sum.as_product()),
+            text: print(shown),
             kind: "product of powers and exponentials".to_owned(),
-            value: sum.value(),
-            shown: sum.as_product(),
+            value,
+            shown,
             rate,
             degree: usize::MAX,
             energy: false,
