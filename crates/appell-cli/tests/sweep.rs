@@ -273,6 +273,11 @@ fn wrong_designs_are_told_with_place_and_remedy() {
         ("[grid]\nm = \"1:2\"", "E0012", "FROM:TO:COUNT"),
         ("[grid]\nm = \"1:2:0\"", "E0012", "COUNT is at least 1"),
         ("[grid]\nm = []", "E0012", "give at least one"),
+        (
+            "[grid]\nm = [1]\n[reduce]\n\"../cut\" = { section = \"x = 0\" }",
+            "E0205",
+            "it names a file",
+        ),
         ("[grid]\nm = [nan]", "E0010", "a list of finite numbers"),
         ("[grid]", "E0009", "name what differs"),
         ("until = 2", "E0009", "[grid], [sample] and table"),
@@ -400,7 +405,11 @@ zeros = { section = \"x = 0\", direction = \"+\", of = [\"x'\"], most = 5 }
             .iter()
             .all(|t| (t - 1.5 * PI).abs() < 1e-9)
     );
-    assert!((numbers(&section, "x'")[1] - 2.0).abs() < 1e-9);
+    assert!(
+        (numbers(&section, "x'")[1] - 2.0).abs() < 1e-9,
+        "{:?}",
+        numbers(&section, "x'")
+    );
 }
 
 /// What falls into a singular place is begun anew by itself, after the lanes have reported the way there: each crossing is

@@ -188,6 +188,13 @@ fn grid(chart: &Chart) -> Option<Grid> {
 }
 
 impl Chart {
+    /// In how many cells of the grid several members lie, of which the last is drawn.
+    #[must_use]
+    pub fn shared_cells(&self) -> usize {
+        let cells = grid(self).map_or_else(Vec::new, |(_, _, cells)| cells);
+        cells.iter().filter(|members| members.len() > 1).count()
+    }
+
     /// A name with its unit.
     fn name(&self, index: usize) -> String {
         match self.units[index].as_str() {
@@ -405,13 +412,36 @@ fn frame(drawing: &mut Drawing, chart: &Chart, [x, y]: &[Axis; 2]) {
     );
     let beside = (LEFT - 18.0 - widest).max(14.0);
     drawing.upright([beside, TOP + 0.5 * HIGH], LABEL, INK, &chart.name(1));
-    drawing.text(
-        [LEFT + 0.5 * WIDE, 22.0],
-        15.0,
-        Anchor::Middle,
-        INK,
-        &chart.title,
-    );
+    title(drawing, &chart.title);
+}
+
+/// The title: in two lines, and smaller letters, where it is too wide.
+fn title(drawing: &mut Drawing, text: &str) {
+    const LARGE: f64 = 15.0;
+    let room = LEFT + WIDE + GAP + BAR + SIDE - 2.0 * GAP;
+    let width = |text: &str| width(text).max(strokes::width(text));
+    let middle = text.len() / 2;
+    let blanks = text.match_indices(' ').map(|(place, _)| place);
+    let blank = blanks.min_by_key(|place| place.abs_diff(middle));
+    let lines = match blank {
+        Some(blank) if width(text) * LARGE > room => vec![&text[..blank], &text[blank + 1..]],
+        _ => vec![text],
+    };
+    let widest = lines.iter().map(|line| width(line)).fold(0.0, f64::max);
+    let size = LARGE.min(room / widest.max(1e-3));
+    // A name beside is centred on the plot, which a wide title would leave.
+    let centre = match widest * size > WIDE {
+        true => GAP + 0.5 * room,
+        false => LEFT + 0.5 * WIDE,
+    };
+    for (i, line) in lines.iter().rev().enumerate() {
+        let height = if lines.len() == 1 {
+            22.0
+        } else {
+            32.0 - 17.0 * i as f64
+        };
+        drawing.text([centre, height], size, Anchor::Middle, INK, line);
+    }
 }
 
 /// The colours and what they stand for.

@@ -3,7 +3,7 @@
 use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
-use crate::reduce::{Bound, Cell, Looks, Planner, Section, Seen, between};
+use crate::reduce::{Bound, Cell, Looks, Path, Planner, Section, Seen, between};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
@@ -36,6 +36,8 @@ pub(crate) struct Outcome {
     pub sections: Vec<Section>,
     pub backend: String,
     pub remarks: Vec<(u64, String)>,
+    /// How many members were moved on to the constraints at their start.
+    pub moved: u64,
 }
 
 /// The words for how members end.
@@ -115,7 +117,10 @@ impl Ended {
 }
 
 /// What is kept of a member, beside its end.
+#[derive(Default)]
 struct Known {
+    /// Whether more places are needed to follow the motion; then nothing else is known.
+    needs_more: bool,
     cells: Vec<Cell>,
     kept: Vec<f64>,
     defect: f64,
@@ -124,11 +129,16 @@ struct Known {
     remark: Option<String>,
 }
 
-/// Members that are handed to a reducing thread at once.
-const HANDFUL: usize = 64;
+/// Members that are handed to a reducing thread at once, and numbers of their states at most.
+const HANDFUL: (usize, usize) = (64, 1_000_000);
+/// A motion that is not followed is looked at in so many times as many places, and again.
+const FINER: usize = 8;
+/// Numbers of the states of one motion at most, unless the design asks for more.
+const MAX_NUMBERS: usize = 2_000_000;
+/// What is smaller than so many absolute tolerances need not be followed.
+const NOTHING: f64 = 1e3;
 
-/// Computes a part; none where it was interrupted. One thread hears what the others report, and hands ended motions on
-/// to those that reduce them.
+/// Computes a part; none where it was interrupted.
 pub(crate) fn compute(
     task: &Task<'_, '_, '_, '_>,
     part: u64,
@@ -136,15 +146,45 @@ pub(crate) fn compute(
 ) -> Result<Option<Outcome>, Problem> {
     let design = task.design;
     let first = part * design.shard;
-    let count = design.shard.min(design.members() - first) as usize;
-    let mut values = Vec::with_capacity(count * design.names.len());
-    (first..first + count as u64).for_each(|member| design.values.row(member, &mut values));
-    let members = Members::new(design.columns(), values);
+    let count = design.shard.min(design.members() - first);
+    let mut numbers: Vec<u64> = (first..first + count).collect();
+    let Some((done, mut known)) = motions(task, &numbers, 1, control)? else {
+        return Ok(None);
+    };
+    let mut parts = 1;
+    loop {
+        numbers.retain(|member| {
+            let own = known[(member - first) as usize].as_ref();
+            own.is_some_and(|own| own.needs_more)
+        });
+        if numbers.is_empty() {
+            break;
+        }
+        parts *= FINER;
+        let Some((_, finer)) = motions(task, &numbers, parts, control)? else {
+            return Ok(None);
+        };
+        for (member, own) in numbers.iter().zip(finer) {
+            known[(member - first) as usize] = own;
+        }
+    }
+    Ok(Some(outcome(task, first, &done, known)))
+}
+
+/// The motions of these members, looked at in so many parts of each interval, and what is known of each; none where they
+/// were interrupted. One thread hears what the others report, and hands ended motions on to those that reduce them.
+fn motions(
+    task: &Task<'_, '_, '_, '_>,
+    numbers: &[u64],
+    parts: usize,
+    control: &mut Control<'_>,
+) -> Result<Option<(Ensemble, Vec<Option<Known>>)>, Problem> {
+    let members = Members::new(task.design.columns(), values(task.design, numbers));
     let threads = match task.threads {
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let reducer = Reducer::new(task, first, control.cancel);
+    let reducer = Reducer::new(task, numbers, parts, control.cancel);
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
     let (results, found) = mpsc::channel();
@@ -157,22 +197,29 @@ pub(crate) fn compute(
             });
         }
         drop(results);
-        // Who has much to do with each is given few at once, so that all end together.
-        let handful = task.parts.deviations().map_or(HANDFUL, |_| 1);
-        let mut ear = Ear::new(jobs, task.parts.state_names().len(), handful);
+        let mut ear = Ear::new(jobs, reducer.n, reducer.handful());
         let mut look = |member, look: Look<'_>| ear.hear(member, &look);
-        let done = task.parts.looked_at(&members, &mut look, control);
+        let done = task.parts.looked_at(&members, parts, &mut look, control);
         ear.flush();
         done
     })?;
     if done.exit() == ExitKind::Interrupted || control.cancelled() {
         return Ok(None);
     }
-    let mut known: Vec<Option<Known>> = (0..count).map(|_| None).collect();
+    let mut known: Vec<Option<Known>> = numbers.iter().map(|_| None).collect();
     for (member, own) in found {
         known[member] = Some(own);
     }
-    Ok(Some(outcome(task, first, &done, &members, known)))
+    Ok(Some((done, known)))
+}
+
+/// What members have of their own.
+fn values(design: &Design, numbers: &[u64]) -> Vec<f64> {
+    let mut values = Vec::with_capacity(numbers.len() * design.names.len());
+    for member in numbers {
+        design.values.row(*member, &mut values);
+    }
+    values
 }
 
 /// Hears what becomes known of members, and collects it until they end.
@@ -238,10 +285,15 @@ struct Reducer<'r> {
     deviations: Option<&'r MemberDeviations>,
     claims: &'r [MemberClaim],
     cancel: Option<&'r AtomicBool>,
-    times: &'r [f64],
+    times: Vec<f64>,
     begin: f64,
     n: usize,
-    first: u64,
+    /// The numbers of the members.
+    numbers: &'r [u64],
+    /// Below that a motion need not be followed.
+    nothing: f64,
+    /// Whether motions that are not followed may be looked at more closely.
+    may_need_more: bool,
     /// Every so many of the places are kept; none where no samples are.
     every: Option<usize>,
 }
@@ -281,7 +333,17 @@ impl Room {
 }
 
 impl<'r> Reducer<'r> {
-    fn new(task: &'r Task<'_, '_, '_, '_>, first: u64, cancel: Option<&'r AtomicBool>) -> Self {
+    fn new(
+        task: &'r Task<'_, '_, '_, '_>,
+        numbers: &'r [u64],
+        parts: usize,
+        cancel: Option<&'r AtomicBool>,
+    ) -> Self {
+        let times = match task.bound.looks() || task.design.samples > 0 {
+            true => task.parts.look_times(parts),
+            false => Vec::new(),
+        };
+        let n = task.parts.state_names().len();
         Self {
             bound: task.bound,
             watched: task.parts.watched(),
@@ -289,11 +351,25 @@ impl<'r> Reducer<'r> {
             deviations: task.parts.deviations(),
             claims: task.parts.claims(),
             cancel,
-            times: task.parts.look_times(),
+            may_need_more: task.bound.looks() && FINER * times.len() * n <= MAX_NUMBERS,
+            times,
             begin: task.parts.times().0,
-            n: task.parts.state_names().len(),
-            first,
-            every: (task.design.samples > 0).then_some(task.every),
+            n,
+            numbers,
+            nothing: NOTHING * task.parts.absolute_tolerance(),
+            every: (task.design.samples > 0).then_some(task.every * parts),
+        }
+    }
+
+    /// How many members are handed over at once: few where each has many numbers, or much is to be done with each, so
+    /// that all end together.
+    fn handful(&self) -> usize {
+        let (most, numbers) = HANDFUL;
+        match self.deviations {
+            Some(_) => 1,
+            None => most
+                .min(numbers / (self.n * self.times.len()).max(1))
+                .max(1),
         }
     }
 
@@ -310,14 +386,31 @@ impl<'r> Reducer<'r> {
     }
 
     fn known(&self, room: &mut Room, ended: &Ended) -> Known {
+        let (mut times, mut states) = (Vec::new(), Vec::with_capacity(ended.states.len() + self.n));
+        for (t, y) in self.places(ended) {
+            times.push(t);
+            states.extend_from_slice(y);
+        }
+        let path = Path {
+            times: &times,
+            states: &states,
+            n: self.n,
+        };
+        let is_followed = !self.bound.looks() || path.is_followed(self.nothing);
+        if !is_followed && self.may_need_more {
+            return Known {
+                needs_more: true,
+                ..Known::default()
+            };
+        }
         let (exponents, remark) = self.exponents(ended);
         let seen = Seen {
             exponents,
             claims: self.judged(room, ended),
-            ..self.curve(room, ended)
+            ..self.curve(room, ended, path)
         };
         let mut sections = self.bound.sections();
-        let member = self.first + ended.member as u64;
+        let member = self.numbers[ended.member];
         let cells = self
             .bound
             .row(member, &seen, &mut room.planner, &mut sections);
@@ -325,24 +418,28 @@ impl<'r> Reducer<'r> {
             let states = ended.states.chunks_exact(self.n).step_by(every);
             states.flatten().copied().collect()
         });
+        let unfollowed = || (!is_followed).then(|| "the motion".to_owned());
+        let more = || {
+            self.cut_short(&seen).or_else(unfollowed).map(|what| {
+            format!("{what} turns more often between two looks than is followed: more `looks` see more")
+        })
+        };
         Known {
+            needs_more: false,
             cells,
             kept,
             defect: self.defect(room, ended),
             sections,
-            remark: remark.or_else(|| self.cut_short(&seen)),
+            remark: remark.or_else(more),
         }
     }
 
-    /// What is said of expressions that are not followed to the end.
+    /// The expressions that are not followed to the end.
     fn cut_short(&self, seen: &Seen) -> Option<String> {
         let names = self.bound.cut_short(seen);
         (!names.is_empty()).then(|| {
             let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-            format!(
-                "the expression of {} turns more often between two looks than is followed: more `looks` see more",
-                names.join(", ")
-            )
+            format!("the expression of {}", names.join(", "))
         })
     }
 
@@ -388,36 +485,30 @@ impl<'r> Reducer<'r> {
         before.chain([(ended.t, ended.y())])
     }
 
-    /// The values of the watched expressions there.
-    fn curve(&self, room: &mut Room, ended: &Ended) -> Seen {
+    /// The values of the watched expressions along a path.
+    fn curve(&self, room: &mut Room, ended: &Ended, path: Path<'_>) -> Seen {
         let mut seen = Seen::default();
         let Some(field) = self.watched else {
             return seen;
         };
-        let mut states = Vec::with_capacity(ended.states.len() + self.n);
-        for (t, y) in self.places(ended) {
-            seen.times.push(t);
-            states.extend_from_slice(y);
-            room.values(field, t, y, ended.parameters(), &mut seen.values);
+        seen.times.extend_from_slice(path.times);
+        for (t, y) in path.times.iter().zip(path.states.chunks_exact(self.n)) {
+            room.values(field, *t, y, ended.parameters(), &mut seen.values);
         }
         let followed = self.bound.followed();
         if !followed.contains(&true) {
             seen.between = vec![Default::default(); followed.len()];
             return seen;
         }
-        let places = Looks {
-            times: &seen.times,
-            values: &states,
-            width: self.n,
-        };
         let looks = Looks {
+            times: &seen.times,
             values: &seen.values,
             width: field.outputs(),
-            ..places
         };
+        let mut polynomials = path.polynomials();
         let (mut y, mut values) = (vec![0.0; self.n], Vec::new());
         seen.between = between(looks, &followed, |k, t, out| {
-            places.row(k, t, &mut y);
+            polynomials.row(k, t, &mut y);
             values.clear();
             room.values(field, t, &y, ended.parameters(), &mut values);
             out.copy_from_slice(&values);
@@ -446,19 +537,22 @@ fn outcome(
     task: &Task<'_, '_, '_, '_>,
     first: u64,
     done: &Ensemble,
-    members: &Members,
     mut known: Vec<Option<Known>>,
 ) -> Outcome {
     let mut columns = task.columns(task.parts.model());
-    let (width, n) = (members.columns.len(), done.state_names.len());
+    let n = done.state_names.len();
+    let times = task.parts.look_times(1);
     let nothing = task.bound.nothing();
     for (member, known) in known.iter().enumerate() {
         let status = WORDS.iter().position(|word| *word == done.word(member));
-        let own = &members.values[member * width..(member + 1) * width];
+        let own = values(task.design, &[first + member as u64]);
         let defect = known.as_ref().map_or(f64::NAN, |known| known.defect);
         let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
         for sample in 0..task.design.samples.max(1) {
-            let (t, y) = state(task, done, member, known.as_ref(), sample);
+            let (t, y) = match task.design.samples {
+                0 => (done.t[member], Some(done.state(member))),
+                _ => (times[sample * task.every], kept(known.as_ref(), n, sample)),
+            };
             let y = (0..n).map(|i| y.map_or(f64::NAN, |y| y[i]));
             let given = own.iter().map(|x| Cell::Number(*x));
             let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
@@ -480,6 +574,7 @@ fn outcome(
     Outcome {
         columns,
         sections: joined(task.bound.sections(), sections.collect()),
+        moved: done.moved as u64,
         backend: done.backend.clone(),
         remarks: remarks
             .into_iter()
@@ -488,20 +583,9 @@ fn outcome(
     }
 }
 
-/// Time and state of a row: the end, or a sample; no state where the motion did not come so far.
-fn state<'s>(
-    task: &Task<'_, '_, '_, '_>,
-    done: &'s Ensemble,
-    member: usize,
-    known: Option<&'s Known>,
-    sample: usize,
-) -> (f64, Option<&'s [f64]>) {
-    if task.design.samples == 0 {
-        return (done.t[member], Some(done.state(member)));
-    }
-    let n = done.state_names.len();
-    let kept = known.and_then(|known| known.kept.get(sample * n..(sample + 1) * n));
-    (task.parts.look_times()[sample * task.every], kept)
+/// The state of a sample; none where the motion did not come so far.
+fn kept(known: Option<&Known>, n: usize, sample: usize) -> Option<&[f64]> {
+    known?.kept.get(sample * n..(sample + 1) * n)
 }
 
 /// Appends a row.

@@ -2,6 +2,7 @@
 
 mod closer;
 mod curve;
+mod path;
 mod spectrum;
 
 use crate::columns::{Column, Data};
@@ -12,6 +13,7 @@ use appell_study::motion::ensemble::{Exponents, is_of_motions};
 use closer::Between;
 pub(crate) use closer::{Looks, between};
 use curve::Curve;
+pub(crate) use path::Path;
 pub(crate) use spectrum::Planner;
 use std::ops::Range;
 
@@ -172,6 +174,10 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
         most: MOST,
         exponents: None,
     };
+    if matches!(kind.what, What::Section) && !is_part_of_a_file_name(entry.key) {
+        let message = format!("`{}` is no name of a section", entry.key);
+        return report.say(Code::NotAllowed, message, entry.span, "it names a file");
+    }
     match kind.what {
         What::Classes => {
             for class in entries(said.table(report)?) {
@@ -193,6 +199,12 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
         spec.read_beside(own, report)?;
     }
     Some(spec)
+}
+
+/// Whether a name can stand in that of a file: letters, digits, and `_`, `-`, `'`, `.`, which is not the first.
+fn is_part_of_a_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '\'' | '.' | ' ');
+    name.chars().all(is_plain) && !name.starts_with('.') && name.len() <= 100
 }
 
 impl Spec {
@@ -634,7 +646,7 @@ impl Reduction {
     fn event<'v>(&self, curve: &impl Fn(usize) -> Curve<'v>, cells: &mut Vec<Cell>) {
         let gap = curve(self.first);
         let at = match self.relations[0] {
-            Relation::Equal => gap.crossings(true, true).next(),
+            Relation::Equal => gap.zeros(true, true).next(),
             relation if holds(relation, gap.value(0)) => Some(gap.time(0)),
             Relation::Greater | Relation::GreaterEqual => gap.crossings(true, false).next(),
             Relation::Less | Relation::LessEqual => gap.crossings(false, true).next(),
@@ -659,7 +671,7 @@ impl Reduction {
             direction != Crossing::Rising,
         );
         for t in curve(self.first)
-            .crossings(rising, falling)
+            .zeros(rising, falling)
             .take(self.spec.most)
         {
             let noted = (0..self.spec.of.len()).map(|i| curve(self.first + 1 + i).at(t));

@@ -45,6 +45,12 @@ pub struct Progress {
     pub endings: BTreeMap<String, u64>,
     /// What computed the parts: machine and backend, where there are several.
     pub origins: Vec<String>,
+    /// What is to be said of some members, of the parts that were looked at: the first hundred.
+    pub remarks: Vec<(u64, String)>,
+    /// Of how many members nothing is said that there is to say.
+    pub left_out: u64,
+    /// How many were moved on to the constraints at their start.
+    pub moved: u64,
 }
 
 impl Manifest {
@@ -64,7 +70,18 @@ impl Progress {
         self.parts_done += 1;
         self.done += manifest.shard.min(manifest.members - part * manifest.shard);
     }
+
+    /// What is said of the members of a part.
+    fn hear(&mut self, (remarks, moved): (Vec<(u64, String)>, u64)) {
+        let room = MAX_REMARKS.saturating_sub(self.remarks.len());
+        self.left_out += remarks.len().saturating_sub(room) as u64;
+        self.remarks.extend(remarks.into_iter().take(room));
+        self.moved += moved;
+    }
 }
+
+/// More sentences about members nobody reads.
+const MAX_REMARKS: usize = 100;
 
 /// What a call computed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -75,8 +92,6 @@ pub struct Done {
     pub computed: u64,
     /// Whether it was interrupted.
     pub interrupted: bool,
-    /// What is to be said of some members.
-    pub remarks: Vec<(u64, String)>,
 }
 
 /// Gives the model the conditions of the design that end a motion.
@@ -303,7 +318,10 @@ fn share(
     let mut missing = Vec::new();
     for part in &own {
         match looked_at(folder, *part)? {
-            Some((columns, _)) => count_endings(&columns, &mut done.progress.endings),
+            Some((columns, remarks)) => {
+                count_endings(&columns, &mut done.progress.endings);
+                done.progress.hear(said_of_members(&remarks));
+            }
             None => missing.push(*part),
         }
     }
@@ -328,8 +346,7 @@ fn share(
         keep(task, folder, part, &outcome)?;
         done.computed += 1;
         count_endings(&outcome.columns, &mut done.progress.endings);
-        let room = 100_usize.saturating_sub(done.remarks.len());
-        done.remarks.extend(outcome.remarks.into_iter().take(room));
+        done.progress.hear((outcome.remarks, outcome.moved));
     }
     // What others did is theirs to look at.
     for part in (0..manifest.parts).filter(|part| folder.file(&part_name(*part)).exists()) {
@@ -347,6 +364,10 @@ fn keep(
 ) -> Result<(), Problem> {
     let mut remarks = origin(&outcome.backend);
     remarks.push((UNITS.to_owned(), task.units()));
+    let of_members = outcome.remarks.iter();
+    let lines = of_members.map(|(member, why)| format!("{member}\t{}\n", why.replace('\n', " ")));
+    remarks.push((REMARKS.to_owned(), lines.collect()));
+    remarks.push((MOVED.to_owned(), outcome.moved.to_string()));
     for section in &outcome.sections {
         let (bytes, sum) = columns::bytes(&section.columns, &origin(&outcome.backend))?;
         folder.put(&section_name(&section.name, part), &bytes)?;
@@ -360,6 +381,24 @@ const SECTION: &str = "appell.section.";
 const UNITS: &str = "appell.units";
 const BACKEND: &str = "appell.backend";
 const MACHINE: &str = "appell.machine";
+const REMARKS: &str = "appell.remarks";
+const MOVED: &str = "appell.moved";
+
+/// The value of a remark; empty where it is not there.
+fn said<'r>(remarks: &'r Remarks, key: &str) -> &'r str {
+    let found = remarks.iter().find(|(own, _)| own == key);
+    found.map_or("", |(_, value)| value)
+}
+
+/// What a part says of its members, and how many were moved.
+fn said_of_members(remarks: &Remarks) -> (Vec<(u64, String)>, u64) {
+    let lines = said(remarks, REMARKS).lines();
+    let each = lines.filter_map(|line| {
+        let (member, why) = line.split_once('\t')?;
+        Some((member.parse().ok()?, why.to_owned()))
+    });
+    (each.collect(), said(remarks, MOVED).parse().unwrap_or(0))
+}
 
 fn origin(backend: &str) -> Remarks {
     vec![
@@ -430,13 +469,8 @@ pub fn status(folder: &Folder) -> Result<Progress, Problem> {
         };
         progress.add(&manifest, part);
         count_endings(&columns, &mut progress.endings);
-        let said = |key: &str| {
-            remarks
-                .iter()
-                .find(|(own, _)| own == key)
-                .map_or("", |(_, value)| value.as_str())
-        };
-        let origin = format!("{}, {}", said(BACKEND), said(MACHINE));
+        progress.hear(said_of_members(&remarks));
+        let origin = format!("{}, {}", said(&remarks, BACKEND), said(&remarks, MACHINE));
         if manifest.backend != EXACT && !origins.contains(&origin) {
             origins.push(origin);
         }

@@ -302,6 +302,56 @@ fn equations_of_the_file_hold_beside_columns_where_they_can() {
     close(&start, &[0.0, 0.0, 0.0, 0.25, 0.0, 0.5], "columns");
 }
 
+/// Where the file's start is, the third equation follows from the row and the others; a quarter turn on it does not.
+#[test]
+fn equations_that_say_more_at_a_member_s_start_hold_there() {
+    let sleigh = r#"
+coordinates = ["x", "y", "th"]
+[energy]
+kinetic = "(x'^2 + y'^2 + th'^2)/2"
+[constraints]
+blade = "-x'*sin(th) + y'*cos(th) = 0"
+[initial]
+state = ["th = 0.2", "x' = cos(th)", "y' = sin(th)", "th' = 2"]
+[simulate]
+until = 1
+"#;
+    let quarter = std::f64::consts::FRAC_PI_2;
+    let members = columns(&["th"], &[quarter, 1.5, 0.2]);
+    let found = computed(sleigh, &members, &options("interp", 1));
+    assert_eq!(found.counts(), [("finished", 3)]);
+    let (y, ..) = alone(sleigh, &[format!("th = {quarter:?}")], &[]);
+    close(found.state(0), &y, "a quarter turn");
+}
+
+/// With the file's `k` the rows are one; of other members they leave `x` and `y` at rest.
+#[test]
+fn members_have_rows_that_are_redundant_for_the_file_s_values() {
+    let model = r#"
+coordinates = ["x", "y", "z"]
+parameters = { k = 1 }
+[energy]
+kinetic = "(x'^2 + 2*y'^2 + 3*z'^2)/2"
+potential = "x + 2*y^2 - z*y"
+[constraints]
+a = "x' + y' = 0"
+b = "x' + k*y' = 0"
+[initial]
+state = ["z' = 0.3"]
+[simulate]
+until = 2
+"#;
+    let members = columns(&["k"], &[1.01, 1.0001, 1.0000001, 2.0]);
+    for backend in backends() {
+        let found = computed(model, &members, &options(backend, 1));
+        assert_eq!(found.counts(), [("finished", 4)], "{backend}");
+        for member in 0..4 {
+            let rest = [0.0, 0.0, 0.6, 0.0, 0.0, 0.3];
+            close(found.state(member), &rest, backend);
+        }
+    }
+}
+
 #[test]
 fn what_the_file_leaves_open_follows_from_the_constraints() {
     let text = text_of("rolling-disc");

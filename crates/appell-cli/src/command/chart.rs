@@ -6,6 +6,7 @@ use crate::args;
 use crate::output;
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
+use crate::terminal::remark;
 use appell::chart::{Chart, html, png, svg};
 use appell::limits::attempt;
 use appell::studies::Folder;
@@ -32,6 +33,14 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
     };
     let chart = attempt(|| study_chart(&Folder::new(&args.study), &wanted));
     let chart = chart.map_err(Problem::Stopped)?.map_err(problem)?;
+    let shared = chart.shared_cells();
+    if shared > 0 {
+        remark(&format!(
+            "{shared} cells have several members, of which the last one is drawn: the study differs in more than \
+             `{}` and `{}`\n",
+            args.x, args.y
+        ));
+    }
     for (path, format) in args.output.iter().zip(formats) {
         let bytes = attempt(|| format(&chart)).map_err(Problem::Stopped)?;
         write_whole(path, |out| out.write_all(&bytes))?;

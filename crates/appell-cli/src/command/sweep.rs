@@ -122,6 +122,9 @@ fn say(args: &args::Sweep, text: &str, progress: &Progress) -> Result<(), Proble
     ))
 }
 
+/// Sentences about members nobody reads more of.
+const SHOWN: usize = 5;
+
 fn progress_text(progress: &Progress) -> String {
     let Progress {
         members,
@@ -133,6 +136,17 @@ fn progress_text(progress: &Progress) -> String {
     let mut text = format!("{done} of {members} members are done, {parts_done} of {parts} parts\n");
     let endings = progress.endings.iter();
     text.extend(endings.map(|(word, count)| format!("  {word}  {count}\n")));
+    if progress.moved > 0 {
+        let moved = progress.moved;
+        text += &format!("{moved} of them were moved on to the constraints at their start\n");
+    }
+    for (member, why) in progress.remarks.iter().take(SHOWN) {
+        text += &format!("member {member}: {why}\n");
+    }
+    let others = progress.remarks.len().saturating_sub(SHOWN) as u64 + progress.left_out;
+    if others > 0 {
+        text += &format!("and {others} more such remarks\n");
+    }
     if progress.origins.len() > 1 {
         text +=
             "the parts were computed in different ways, so that their last digits may differ:\n";
@@ -141,14 +155,8 @@ fn progress_text(progress: &Progress) -> String {
     text
 }
 
-/// Sentences about members nobody reads more of.
-const SHOWN: usize = 5;
-
 fn done_text(done: &Done) -> String {
     let mut text = progress_text(&done.progress);
-    for (member, why) in done.remarks.iter().take(SHOWN) {
-        text += &format!("member {member}: {why}\n");
-    }
     if done.interrupted {
         text += "interrupted: the same command goes on with the missing parts\n";
     }

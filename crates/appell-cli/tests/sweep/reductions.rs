@@ -271,6 +271,54 @@ fn claims_are_columns_with_their_deviation() {
     );
 }
 
+/// Closed form: a spring that swings up to 480 times between start and end, 501 places or not.
+#[test]
+fn springs_that_swing_fast_are_looked_at_in_more_places() {
+    let model = "
+coordinates = [\"x\"]
+parameters = { k = 400 }
+[energy]
+kinetic = \"x'^2/2\"
+potential = \"k*x^2/2\"
+[initial]
+state = [\"x = 1\"]
+";
+    let design = "
+until = 10
+[grid]
+k = [400, 2500, 10000, 40000, 90000]
+[reduce]
+falls = { event = \"x < 0\", of = [\"x'\"] }
+mean = { mean = \"x\" }
+square = { mean = \"x^2\" }
+fastest = { max = \"x'\" }
+often = { frequency = \"x\" }
+down = { section = \"x = 0\", direction = \"-\", most = 1000 }
+";
+    let case = Case::new("sweep-fast-springs", model, design);
+    let done = case.run(&[]);
+    assert_exit(&done, 0);
+    assert!(!stderr(&done).contains("looks"), "{}", stderr(&done));
+    let table = case.table();
+    let path = Path::new(&case.out).join("section-down-00000.parquet");
+    let (section, _) = columns::read(&path).expect("a section");
+    let members = bits(&section).swap_remove(0).1;
+    for (i, k) in numbers(&table, "k").into_iter().enumerate() {
+        let w = k.sqrt();
+        let own = |name: &str| numbers(&table, name)[i];
+        near("falls", own("falls"), PI / (2.0 * w), 1e-9);
+        near("speed", own("falls.x'"), -w, 1e-6);
+        near("mean", own("mean"), (10.0 * w).sin() / (10.0 * w), 1e-9);
+        let square = 0.5 + (20.0 * w).sin() / (40.0 * w);
+        near("square", own("square"), square, 1e-8);
+        near("fastest", own("fastest"), w, 1e-6);
+        near("often", own("often"), w / TAU, 1e-6);
+        let crossings = members.iter().filter(|member| **member == i.to_string());
+        let expected = (10.0 * w / TAU + 0.75).floor() as usize;
+        assert_eq!(crossings.count(), expected, "{k}");
+    }
+}
+
 /// What is narrower than the distance of two looks, 0.02, along `x = cos t`: closed forms, the integral by SciPy's `quad`.
 #[test]
 fn what_is_narrow_is_looked_at_more_closely() {

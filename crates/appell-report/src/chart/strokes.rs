@@ -125,7 +125,40 @@ const LETTERS: &[(char, &str)] = &[
     ('Φ', "~5e1d0a175697aa9d5e 5g54"),
     ('Σ', "8g0g4a0484"),
     ('Ω', "0434 ~34181c5g9c9874 74a4"),
+    ('ß', "040d ~0d2g5f5c3a ~3a7a8754 5424"),
 ];
+
+/// Marks above a small letter, and below it; above a capital they stand higher.
+const MARKS: &[(char, &str)] = &[
+    ('¨', "2e2f 6e6f"),
+    ('´', "3e6h"),
+    ('`', "2h5e"),
+    ('^', "2e4g6e"),
+    ('~', "~1e3g5e7g"),
+    ('°', "~4e3f4g5f4e"),
+    ('ˇ', "2g4e6g"),
+    ('¸', "4453 5332 3221"),
+];
+
+/// Letters with a mark, by their letters in the same order.
+const MARKED: &[(char, &str, &str)] = &[
+    ('¨', "äëïöüÿÄËÏÖÜŸ", "aeiouyAEIOUY"),
+    ('´', "áéíóúýćńśźÁÉÍÓÚÝĆŃŚŹ", "aeiouycnszAEIOUYCNSZ"),
+    ('`', "àèìòùÀÈÌÒÙ", "aeiouAEIOU"),
+    ('^', "âêîôûÂÊÎÔÛ", "aeiouAEIOU"),
+    ('~', "ãñõÃÑÕ", "anoANO"),
+    ('°', "åůÅŮ", "auAU"),
+    ('ˇ', "čďěňřšťžČĎĚŇŘŠŤŽ", "cdenrstzCDENRSTZ"),
+    ('¸', "çşÇŞ", "csCS"),
+];
+
+/// A letter and the mark on it, of one that has any.
+fn taken_apart(letter: char) -> Option<(char, char)> {
+    MARKED.iter().find_map(|(mark, marked, plain)| {
+        let place = marked.chars().position(|own| own == letter)?;
+        Some((plain.chars().nth(place)?, *mark))
+    })
+}
 
 /// Digits above and below the line.
 const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻";
@@ -147,8 +180,28 @@ fn set(letter: char) -> (char, f64, f64) {
 
 /// The strokes of a letter, as points in units; a box for one that is not here.
 fn strokes(letter: char) -> Vec<Vec<Point>> {
-    let found = LETTERS.iter().find(|(own, _)| *own == letter);
-    let text = found.map_or("040g6g6404", |(_, strokes)| *strokes);
+    let Some((plain, mark)) = taken_apart(letter) else {
+        let found = LETTERS.iter().find(|(own, _)| *own == letter);
+        return read(found.map_or("040g6g6404", |(_, strokes)| *strokes));
+    };
+    let mut all = strokes(plain);
+    let right = all.iter().flatten().map(|p| p[0]).fold(0.0, f64::max);
+    let over = if plain.is_uppercase() && mark != '¸' {
+        4.0
+    } else {
+        0.0
+    };
+    let mark = MARKS.iter().find(|(own, _)| *own == mark);
+    let mut above = read(mark.map_or("", |(_, strokes)| *strokes));
+    for point in above.iter_mut().flatten() {
+        *point = [point[0] - 4.0 + 0.5 * right, point[1] + over];
+    }
+    all.append(&mut above);
+    all
+}
+
+/// Strokes that are written as above.
+fn read(text: &str) -> Vec<Vec<Point>> {
     let mut all = Vec::new();
     for stroke in text.split(' ') {
         let (round, digits) = match stroke.strip_prefix('~') {
@@ -255,5 +308,10 @@ mod tests {
             assert!(LETTERS.iter().any(|(own, _)| *own == letter), "{letter}");
         }
         assert!(width("10⁻¹²") > width("10") && width("") == 0.0);
+        for (mark, marked, plain) in MARKED {
+            assert_eq!(marked.chars().count(), plain.chars().count(), "{mark}");
+            assert!(MARKS.iter().any(|(own, _)| own == mark), "{mark}");
+        }
+        assert_eq!(strokes('Ü').len(), strokes('U').len() + 2);
     }
 }

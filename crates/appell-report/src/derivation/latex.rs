@@ -369,6 +369,8 @@ pub(crate) fn escaped(text: &str) -> String {
             '^' => safe.push_str(r"\textasciicircum{}"),
             '<' | '>' | '|' => safe.push_str(&format!("${c}$")),
             '\u{b5}' => safe.push_str(r"$\mu$"),
+            // A blank line would end the paragraph.
+            '\n' | '\r' => safe.push(' '),
             _ => match greek_name(c) {
                 Some(name) => safe.push_str(&format!("$\\{name}$")),
                 None => safe.push(c),

@@ -46,7 +46,7 @@ pub struct Sample {
 /// How points are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Sobol's sequence; a seed other than 0 shifts its digits.
+    /// Sobol's sequence; a seed other than 0 shifts its digits, and those of normal columns are always shifted.
     Sobol,
     /// Independent numbers.
     Uniform,
@@ -89,17 +89,19 @@ impl Sample {
             Method::Sobol => sobol::all_directions(columns.len()),
             Method::Uniform => Vec::new(),
         };
-        let shift = |column: usize| match seed {
-            0 => 0,
-            seed => philox::bits(seed, u64::MAX, column as u32) as u32,
+        let shift = |column: usize| match (seed, columns[column]) {
+            (0, Spread::Between(..)) => 0,
+            // The first point, 0 in all columns, would be six deviations away in each.
+            _ => philox::bits(seed, u64::MAX, column as u32) as u32,
         };
         let shifted = directions.into_iter().enumerate();
+        let shifted = shifted.map(|(j, v)| (v, shift(j))).collect();
         Self {
             method,
             seed,
             count,
             columns,
-            shifted: shifted.map(|(j, v)| (v, shift(j))).collect(),
+            shifted,
         }
     }
 
@@ -221,6 +223,23 @@ mod tests {
                     assert!((spread - variance).abs() < error, "{method:?} {spread}");
                 }
             }
+        }
+    }
+
+    /// The largest of a thousand normal numbers lies near three deviations, and columns know nothing of each other.
+    #[test]
+    fn normal_columns_have_no_member_far_out_in_all() {
+        let spreads = vec![Spread::Normal(0.0, 1.0); 3];
+        let sample = Values::Sample(Sample::new(Method::Sobol, 0, 1000, spreads));
+        let rows: Vec<_> = (0..1000).map(|n| row(&sample, n)).collect();
+        let most = rows
+            .iter()
+            .flatten()
+            .fold(0.0, |most: f64, x| most.max(x.abs()));
+        assert!(most < 4.5, "{most}");
+        for (i, j) in [(0, 1), (0, 2), (1, 2)] {
+            let product: f64 = rows.iter().map(|row| row[i] * row[j]).sum();
+            assert!(product.abs() / 1000.0 < 0.01, "{product}");
         }
     }
 

@@ -78,33 +78,6 @@ impl Looks<'_> {
         let weights = weights(&self.times[first..first + count], t);
         (0..count).map(|i| weights[i] * own(i)).sum()
     }
-
-    /// A row at a time behind place `k`: the polynomials through the nearest rows; a straight line where a shorter one
-    /// differs from it, as beside a kink.
-    pub fn row(&self, k: usize, t: f64, out: &mut [f64]) {
-        let long = NODES.min(self.times.len());
-        let short = 4.min(long);
-        let (first, inner) = (self.first(k, long), self.first(k, short));
-        let of_long = weights(&self.times[first..first + long], t);
-        let of_short = weights(&self.times[inner..inner + short], t);
-        for (index, out) in out.iter_mut().enumerate() {
-            let at = |first: usize, weights: &[f64; NODES], count: usize| -> f64 {
-                let own = |i: usize| weights[i] * self.value(first + i, index);
-                (0..count).map(own).sum()
-            };
-            let (found, check) = (at(first, &of_long, long), at(inner, &of_short, short));
-            let (before, after) = (self.value(k, index), self.value(k + 1, index));
-            let values = (first..first + long).map(|k| self.value(k, index));
-            let (least, most) = extremes(values);
-            *out = match (found - check).abs() <= 0.02 * (most - least) {
-                true => found,
-                false => {
-                    let part = (t - self.times[k]) / (self.times[k + 1] - self.times[k]);
-                    before + part * (after - before)
-                }
-            };
-        }
-    }
 }
 
 /// What the values at these times, at most [`NODES`], count in that of their polynomial (Lagrange).
@@ -119,7 +92,7 @@ pub(super) fn weights(times: &[f64], t: f64) -> [f64; NODES] {
     weights
 }
 
-fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn extremes(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let nothing = (f64::INFINITY, f64::NEG_INFINITY);
     values.fold(nothing, |(least, most), x| (least.min(x), most.max(x)))
 }

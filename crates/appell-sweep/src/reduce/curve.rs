@@ -230,7 +230,24 @@ impl<'v> Curve<'v> {
 
     /// The times at which the quantity becomes positive, or negative, in their order.
     pub fn crossings(&self, rising: bool, falling: bool) -> impl Iterator<Item = f64> + '_ {
-        let at_ends = (0..self.parts.len()).flat_map(|number| {
+        self.changes(rising, falling, |_| true)
+    }
+
+    /// The times at which the quantity is zero as it rises, or falls: where it jumps to the other side it is not.
+    pub fn zeros(&self, rising: bool, falling: bool) -> impl Iterator<Item = f64> + '_ {
+        let is_continuous = |part: &Part| !matches!(part.between, Between::Jump);
+        self.changes(rising, falling, is_continuous)
+    }
+
+    /// The times at which the quantity changes its sign in parts of this kind.
+    fn changes(
+        &self,
+        rising: bool,
+        falling: bool,
+        counts: impl Fn(&Part) -> bool,
+    ) -> impl Iterator<Item = f64> {
+        let parts = (0..self.parts.len()).filter(move |number| counts(&self.parts[*number]));
+        let at_ends = parts.flat_map(|number| {
             let part = &self.parts[number];
             let halves = self.halves(number);
             halves.into_iter().flatten().map(move |half| (part, half))
@@ -423,6 +440,17 @@ mod tests {
         for ((found, middle), sign) in times.iter().zip(expected).zip(signs) {
             assert_near(*found, middle + sign * apart, 1e-8);
         }
+    }
+
+    /// `atan2` of an angle that turns jumps at half a turn; it is zero at whole ones.
+    #[test]
+    fn a_jump_to_the_other_side_is_no_zero() {
+        let angle = Sampled::new(|t| t.sin().atan2(t.cos()), 9.0, 501);
+        let curve = angle.curve();
+        let zeros: Vec<f64> = curve.zeros(true, true).collect();
+        assert_eq!(zeros.len(), 1, "{zeros:?}");
+        assert_near(zeros[0], 2.0 * PI, 1e-9);
+        assert_eq!(curve.crossings(true, true).count(), 2);
     }
 
     /// An angle that jumps by a turn is never between its ends.

@@ -155,16 +155,19 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 /// has few digits, so has the sum of weights and contact forces where the gravity is 1e12, and beside terms of 1e8 what
 /// an inertia of 1e-3 makes of their rounding.
 fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, own): (&str, &[f64])) -> f64 {
-    let nudged = |x: &[f64], by: f64| x.iter().map(|x| x * (1.0 + by)).collect();
+    let nudged = |x: &[f64], by: [f64; 2]| {
+        let each = x.iter().zip(by.iter().cycle());
+        each.map(|(x, by)| x * (1.0 + by)).collect()
+    };
     let forms: Vec<&Formalism> = FORMALISMS
         .iter()
         .copied()
         .filter(|f| f.id == form)
         .collect();
-    let change = |sign: f64| {
+    let change = |(q, v): ([f64; 2], [f64; 2])| {
         let beside = State {
-            q: nudged(&state.q, sign * 1e-14),
-            v: state.v.as_ref().map(|v| nudged(v, sign * 1e-12)),
+            q: nudged(&state.q, q),
+            v: state.v.as_ref().map(|x| nudged(x, v)),
             ..state.clone()
         };
         let answer = eval(p, &[beside], &forms);
@@ -178,7 +181,10 @@ fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, own): (&str, &[f
             });
         apart(other, accel).max(of_form.unwrap_or_default())
     };
-    [1.0, -1.0, 2.0].map(change).into_iter().fold(0.0, f64::max)
+    let alike = [1.0, -1.0, 2.0].map(|by| ([by * 1e-14; 2], [by * 1e-12; 2]));
+    let alternate = ([0.0; 2], [1e-15, -1e-15]);
+    let changes = alike.into_iter().chain([alternate]).map(change);
+    changes.fold(0.0, f64::max)
 }
 
 fn options(backend: &str) -> RunOptions {

@@ -2,6 +2,7 @@
 
 mod claims;
 mod deviations;
+mod generic;
 mod members;
 mod parts;
 mod program;

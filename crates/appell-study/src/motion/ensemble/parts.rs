@@ -2,6 +2,7 @@
 
 use super::claims::MemberClaim;
 use super::deviations::{Exponents, MemberDeviations};
+use super::generic::generic;
 use super::members::{Column, Members};
 use super::program;
 use super::starts::{Dependence, Starts, starts};
@@ -93,6 +94,9 @@ pub fn in_parts<T>(
         .meanings(p)
         .map_err(|error| refused(error.to_string()))?;
     refuse_other_methods(p, &options.run)?;
+    let dependence = Dependence::new(p, &columns);
+    let general = generic(p, &columns, &dependence);
+    let p = general.as_ref().unwrap_or(p);
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
     if !watch.expressions.is_empty() {
@@ -101,7 +105,6 @@ pub fn in_parts<T>(
         equations.sketch.output_list(WATCHED, &watched);
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
-    let dependence = Dependence::new(p, &columns);
     refuse_times_of_their_own(p, &dependence, &options.run)?;
     let own = start(p)?;
     let mut settings = settings(p, &options.run, own.t)?;
@@ -188,9 +191,24 @@ impl Parts<'_, '_, '_> {
         self.p.model
     }
 
-    /// The times of the samples.
-    pub fn look_times(&self) -> &[f64] {
-        &self.settings.samples
+    /// The times of the samples, with so many parts between two of them; those of one part are among those of more.
+    pub fn look_times(&self, parts: usize) -> Vec<f64> {
+        let samples = &self.settings.samples;
+        let between = |pair: &[f64]| {
+            let [a, b] = [pair[0], pair[1]];
+            let place = move |i: usize| match i {
+                0 => a,
+                _ => a + (b - a) * (i as f64 / parts as f64),
+            };
+            (0..parts).map(place)
+        };
+        let all = samples.windows(2).flat_map(between);
+        all.chain(samples.last().copied()).collect()
+    }
+
+    /// What a motion may deviate by where it is zero.
+    pub fn absolute_tolerance(&self) -> f64 {
+        self.settings.atol
     }
 
     /// The time of all starts, and the last time.
@@ -243,7 +261,8 @@ impl Parts<'_, '_, '_> {
         let chosen = chosen(members.count, &settled);
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
-        let ran = self.march(&starts, count, whole, &of, control, |report| {
+        let counts = (count, whole);
+        let ran = self.march(&starts, counts, &of, &self.settings, control, |report| {
             if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
                 note(&result.finished(member, report));
             }
@@ -252,23 +271,29 @@ impl Parts<'_, '_, '_> {
         Ok(result)
     }
 
-    /// The motions of some members; samples and ends are looked at as they come, and samples are not kept. Those of one
-    /// member come in order.
+    /// The motions of some members; samples, at the [`Self::look_times`] of so many parts, and ends are looked at as
+    /// they come, and samples are not kept. Those of one member come in order.
     ///
     /// # Errors
     /// The file's own start cannot be found.
     pub fn looked_at(
         &self,
         members: &Members,
+        parts: usize,
         look: &mut dyn FnMut(usize, Look<'_>),
         control: &mut Control<'_>,
     ) -> Result<Ensemble, Error> {
         let (starts, mut result) = self.begin(members)?;
+        let settings = Options {
+            samples: self.look_times(parts),
+            ..self.settings.clone()
+        };
         let settled: Vec<usize> = starts.refused.iter().map(|(member, _)| *member).collect();
         let chosen = chosen(members.count, &settled);
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
-        let ran = self.march(&starts, count, count, &of, control, |report| {
+        let counts = (count, count);
+        let ran = self.march(&starts, counts, &of, &settings, control, |report| {
             let (Report::Sample { member, .. } | Report::End { member, .. }) = report;
             let member = of(member);
             result.note(report, &of);
@@ -305,13 +330,13 @@ impl Parts<'_, '_, '_> {
         (self.state_names().len(), self.program.parameters)
     }
 
-    /// Runs so many members, of which `of` tells the numbers.
+    /// Runs so many members of a whole, of which `of` tells the numbers.
     fn march(
         &self,
         starts: &Starts,
-        count: usize,
-        whole: usize,
+        (count, whole): (usize, usize),
         of: &(impl Fn(usize) -> usize + Sync),
+        settings: &Options,
         control: &mut Control<'_>,
         report: impl FnMut(Report<'_>),
     ) -> Result<Ran, Error> {
@@ -327,8 +352,7 @@ impl Parts<'_, '_, '_> {
             t: self.t0,
             start: &begin,
         };
-        let (settings, config) = (&self.settings, &self.config);
-        let ran = run_ensemble(&self.program, &lot, settings, config, control, report);
+        let ran = run_ensemble(&self.program, &lot, settings, &self.config, control, report);
         Ok(ran.map_err(|why| refused(why.0))?)
     }
 

@@ -86,7 +86,7 @@ impl Dependence {
     }
 
     /// The parameters of a member; empty where none differ.
-    fn values(&self, p: &Prepared<'_>, row: &[f64]) -> Result<Vec<f64>, String> {
+    pub fn values(&self, p: &Prepared<'_>, row: &[f64]) -> Result<Vec<f64>, String> {
         if self.varied.is_empty() {
             return Ok(Vec::new());
         }
@@ -354,8 +354,13 @@ impl<'g> Level<'g> {
             let found = rows.least(t, fixed, &goal).ok()?;
             (found.residual <= SOLVED).then_some(found.w)
         };
-        let both = solve(&self.independent, &self.free);
-        let both = both.filter(|w| self.holds(p, &self.given, t, fixed, w));
+        let whole = |rows: &[Ex<'g>]| {
+            let found = solve(rows, &self.free);
+            found.filter(|w| self.holds(p, &self.given, t, fixed, w))
+        };
+        // Equations that say no more than others at the file's start may say more at the member's.
+        let all = || [&self.constraints[..], &self.given].concat();
+        let both = whole(&self.independent).or_else(|| whole(&all()));
         both.or_else(|| solve(&self.constraints, &self.open))
     }
 }

@@ -1,0 +1,42 @@
+//! Parameters that differ from member to member where the file's values are special.
+//!
+//! With `k = 1` a row may say what another one says; the equations of other members have it.
+
+use super::members::Column;
+use super::starts::Dependence;
+use crate::constraints::special::special;
+use crate::states::start::start;
+use crate::values::prepared::Prepared;
+
+/// By so much, and this part of itself, a value is changed until it is not special.
+const CHANGES: [f64; 6] = [0.013_7, -0.013_7, 0.137, -0.137, 0.000_137, -0.000_137];
+
+/// The model with values for the parameters that differ that are not special, where the file's are; `None` where they are
+/// not, or no others are found.
+pub(super) fn generic<'g>(
+    p: &Prepared<'g>,
+    columns: &[Column],
+    dependence: &Dependence,
+) -> Option<Prepared<'g>> {
+    let graph = p.system.graph;
+    let symbol = |i: usize| graph.ex(p.model.parameters[i].symbol);
+    let is_special = |p: &Prepared<'g>| {
+        special(p).is_some_and(|special| {
+            let mut values = special.values.iter();
+            values.any(|(own, _)| dependence.varied.iter().any(|i| symbol(*i) == *own))
+        })
+    };
+    if !is_special(p) {
+        return None;
+    }
+    CHANGES.into_iter().find_map(|change| {
+        let row = columns.iter().map(|column| match column {
+            Column::Parameter(i) => p.parameters[*i] * (1.0 + change) + change,
+            Column::Coordinate(_) | Column::Velocity(_) => 0.0,
+        });
+        let row: Vec<f64> = row.collect();
+        let values = dependence.values(p, &row).ok()?;
+        let other = p.with_parameters(values);
+        (!is_special(&other) && start(&other).is_ok()).then_some(other)
+    })
+}
