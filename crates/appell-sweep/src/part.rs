@@ -56,6 +56,18 @@ const WORDS: [&str; 11] = [
 ];
 
 impl Task<'_, '_, '_, '_> {
+    /// Whether motions may be looked at in more than so many parts of each interval.
+    fn may_be_finer(&self, parts: usize) -> bool {
+        let places = FINER * parts * self.parts.look_times(1).len();
+        self.bound.looks() && places * self.parts.state_names().len() <= MAX_NUMBERS
+    }
+
+    /// Whether so many parts may be enough for a motion of so many steps, or are the most.
+    fn may_be_enough(&self, parts: usize, steps: u32) -> bool {
+        let places = parts * self.parts.look_times(1).len();
+        places >= PLACES_IN_A_STEP * steps as usize || !self.may_be_finer(parts)
+    }
+
     /// Empty columns of a part.
     pub fn columns(&self, model: &Model) -> Vec<Column> {
         let mut columns = vec![Column::new("member", Data::Whole(Vec::new()))];
@@ -132,7 +144,9 @@ struct Known {
 /// Members that are handed to a reducing thread at once, and numbers of their states at most.
 const HANDFUL: (usize, usize) = (64, 1_000_000);
 /// A motion that is not followed is looked at in so many times as many places, and again.
-const FINER: usize = 8;
+const FINER: usize = 4;
+/// A motion that is not followed has at least so many places for a step of its method.
+const PLACES_IN_A_STEP: usize = 1;
 /// Numbers of the states of one motion at most, unless the design asks for more.
 const MAX_NUMBERS: usize = 2_000_000;
 /// What is smaller than so many absolute tolerances need not be followed.
@@ -147,25 +161,24 @@ pub(crate) fn compute(
     let design = task.design;
     let first = part * design.shard;
     let count = design.shard.min(design.members() - first);
-    let mut numbers: Vec<u64> = (first..first + count).collect();
+    let numbers: Vec<u64> = (first..first + count).collect();
     let Some((done, mut known)) = motions(task, &numbers, 1, control)? else {
         return Ok(None);
     };
     let mut parts = 1;
-    loop {
-        numbers.retain(|member| {
-            let own = known[(member - first) as usize].as_ref();
-            own.is_some_and(|own| own.needs_more)
-        });
-        if numbers.is_empty() {
-            break;
-        }
+    let is_open = |known: &Option<Known>| known.as_ref().is_some_and(|own| own.needs_more);
+    while known.iter().any(is_open) {
         parts *= FINER;
+        let places = (0..known.len()).filter(|place| {
+            is_open(&known[*place]) && task.may_be_enough(parts, done.steps[*place])
+        });
+        let places: Vec<usize> = places.collect();
+        let numbers: Vec<u64> = places.iter().map(|place| first + *place as u64).collect();
         let Some((_, finer)) = motions(task, &numbers, parts, control)? else {
             return Ok(None);
         };
-        for (member, own) in numbers.iter().zip(finer) {
-            known[(member - first) as usize] = own;
+        for (place, own) in places.into_iter().zip(finer) {
+            known[place] = own;
         }
     }
     Ok(Some(outcome(task, first, &done, known)))
@@ -351,7 +364,7 @@ impl<'r> Reducer<'r> {
             deviations: task.parts.deviations(),
             claims: task.parts.claims(),
             cancel,
-            may_need_more: task.bound.looks() && FINER * times.len() * n <= MAX_NUMBERS,
+            may_need_more: task.may_be_finer(parts),
             times,
             begin: task.parts.times().0,
             n,

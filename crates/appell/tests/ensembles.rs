@@ -324,9 +324,9 @@ until = 1
     close(found.state(0), &y, "a quarter turn");
 }
 
-/// With the file's `k` the rows are one; of other members they leave `x` and `y` at rest.
+/// With `k = 1` the rows are one; else they leave `x` and `y` at rest. The file's value and the members' may each be either.
 #[test]
-fn members_have_rows_that_are_redundant_for_the_file_s_values() {
+fn members_with_special_parameters_move_as_their_single_runs() {
     let model = r#"
 coordinates = ["x", "y", "z"]
 parameters = { k = 1 }
@@ -341,15 +341,34 @@ state = ["z' = 0.3"]
 [simulate]
 until = 2
 "#;
-    let members = columns(&["k"], &[1.01, 1.0001, 1.0000001, 2.0]);
-    for backend in backends() {
-        let found = computed(model, &members, &options(backend, 1));
-        assert_eq!(found.counts(), [("finished", 4)], "{backend}");
-        for member in 0..4 {
-            let rest = [0.0, 0.0, 0.6, 0.0, 0.0, 0.3];
-            close(found.state(member), &rest, backend);
+    let members = columns(&["k"], &[1.01, 1.0001, 1.0000001, 1.0, 2.0, 1.0]);
+    let (free, ..) = alone(model, &[], &[]);
+    let rest = [0.0, 0.0, 0.6, 0.0, 0.0, 0.3];
+    for text in [model.to_owned(), model.replace("k = 1 }", "k = 2 }")] {
+        for backend in backends() {
+            let found = computed(&text, &members, &options(backend, 1));
+            assert_eq!(found.counts(), [("finished", 6)], "{backend}");
+            for member in 0..6 {
+                let expected = if matches!(member, 3 | 5) {
+                    &free[..]
+                } else {
+                    &rest
+                };
+                close(found.state(member), expected, backend);
+            }
         }
     }
+    // A row that says nothing any more, where its factors are 0.
+    let row = model.replace("k = 1 }", "c = 1, d = 1, e = 1 }");
+    let row = row.replace("a = \"x' + y' = 0\"\n", "");
+    let row = row.replace("b = \"x' + k*y' = 0\"", "s = \"c*x' + d*y' + e*z' = 0\"");
+    let row = row.replace("[\"z' = 0.3\"]", "[\"x' = 1\", \"y' = -1\"]");
+    let members = columns(&["c", "d", "e"], &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    let found = computed(&row, &members, &options("interp", 1));
+    assert_eq!(found.counts(), [("finished", 2)]);
+    let none = ["c=0", "d=0", "e=0"].map(str::to_owned);
+    let (y, ..) = alone(&row, &[], &none);
+    close(found.state(0), &y, "no row");
 }
 
 #[test]

@@ -155,7 +155,8 @@ pub enum Report<'r> {
 
 impl Report<'_> {
     /// The same of another member.
-    fn of_member(self, of: impl Fn(usize) -> usize) -> Self {
+    #[must_use]
+    pub fn of_member(self, of: impl Fn(usize) -> usize) -> Self {
         let mut own = self;
         let (Report::Sample { member, .. } | Report::End { member, .. }) = &mut own;
         *member = of(*member);

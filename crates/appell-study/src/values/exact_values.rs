@@ -15,8 +15,9 @@ pub(crate) fn parameter_values<'g>(p: &Prepared<'g>) -> (Values<'g>, Values<'g>)
     let all = p.model.parameters.iter().zip(&p.parameters);
     for (parameter, number) in all.filter(|(parameter, _)| !parameter.is_input) {
         let (symbol, value) = (graph.ex(parameter.symbol), graph.ex(parameter.value));
+        // Members of ensembles have numbers of their own.
         let given = p.overridden(&parameter.name);
-        match given {
+        match given.filter(|exact| exact.to_f64() == *number) {
             Some(exact) => values.push((symbol, graph.number(exact))),
             None if value.symbols().is_empty() => values.push((symbol, in_force(value, *number))),
             None => open.push((symbol, value)),

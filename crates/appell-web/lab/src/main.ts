@@ -56,6 +56,11 @@ function of(text: string, parameters: Map<string, number>, more: Partial<Questio
   return { text, parameters: [...parameters].map(([name, value]) => `${name}=${value}`), ...more };
 }
 
+/** The parameters of a model, then its inputs. */
+function everyParameter({ model }: Pick<Opened, "model">): Parameter[] {
+  return [...model.parameters, ...(model.inputs ?? [])];
+}
+
 /** The model of an address, or the one to begin with. */
 async function addressed(hash: string, gallery: Entry[], exercises: Entry[]): Promise<Shared> {
   const shelf = (list: Entry[]) => new Map(list.map(({ name, text }) => [name, text]));
@@ -72,6 +77,8 @@ class Lab {
   private text: string | null = null;
   private typed = false;
   private start: Start | null = null;
+  /** Shows the values of parameters that the file makes of others. */
+  private follow: (parameters: Parameter[]) => void = () => undefined;
   private named = "";
   private title = "";
   /** What is shown. */
@@ -293,6 +300,7 @@ class Lab {
       if (this.looks.outdated) return;
       const moving = this.early("motion");
       if (fresh) this.opened(opened, text);
+      else this.follow(everyParameter(opened));
       this.say("Deriving …");
       if (equations && !(await part("equations", equations))) return;
       this.say(`${told.join(", ")}. Running …`);
@@ -337,11 +345,11 @@ class Lab {
   private opened({ model, ranges, warnings }: Opened, text: string): void {
     this.editor.mark(this.written === null ? warnings : []);
     this.list(warnings);
-    const all = [...model.parameters, ...(model.inputs ?? [])];
+    const all = everyParameter({ model });
     const known = new Set(all.map(({ name }) => name));
     // Values of parameters that the model no longer has.
     for (const name of this.parameters.keys()) if (!known.has(name)) this.parameters.delete(name);
-    sliders(by("parameters"), all, ranges, this.parameters, (name, value) => this.turn(name, value));
+    this.follow = sliders(by("parameters"), all, ranges, this.parameters, (name, value) => this.turn(name, value));
     by("turn").hidden = all.length === 0;
     this.title = model.title;
     document.title = `${model.title} · Appell`;

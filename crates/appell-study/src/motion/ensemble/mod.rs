@@ -7,6 +7,7 @@ mod members;
 mod parts;
 mod program;
 mod quick_starts;
+mod special_members;
 mod starts;
 
 pub use crate::motion::along::is_of_motions;

@@ -5,6 +5,7 @@ use super::deviations::{Exponents, MemberDeviations};
 use super::generic::generic;
 use super::members::{Column, Members};
 use super::program;
+use super::special_members::Stuck;
 use super::starts::{Dependence, Starts, starts};
 use super::{
     Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
@@ -28,21 +29,31 @@ use appell_model::{Diagnostic, Model};
 
 /// What is ready for any members with these columns.
 pub struct Parts<'n, 'p, 'g> {
-    p: &'p Prepared<'g>,
+    pub(super) p: &'p Prepared<'g>,
     columns: &'n [Column],
-    dependence: &'n Dependence,
-    program: EnsembleProgram<'n>,
+    pub(super) dependence: &'n Dependence,
+    pub(super) program: EnsembleProgram<'n>,
     settings: Options,
     config: EnsembleConfig,
     backend_remark: Option<String>,
     form: &'static Formalism,
-    carrier: Carrier,
-    whole: Option<usize>,
+    pub(super) carrier: Carrier,
+    pub(super) whole: Option<usize>,
     t0: f64,
     watched: Option<Box<dyn Field>>,
     energy: Option<Box<dyn Field>>,
     deviations: Option<MemberDeviations>,
     claims: Vec<MemberClaim>,
+    /// What they were made of; none where they are for members with special parameters.
+    pub(super) given: Option<Given<'n>>,
+}
+
+/// What parts are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'n> {
+    pub columns: &'n [String],
+    pub options: &'n EnsembleOptions,
+    pub watch: &'n Watch<'n>,
 }
 
 /// What is to be known of members beside their motion.
@@ -73,8 +84,6 @@ const WATCHED: &str = "watched";
 /// the number of members of all parts, on which it depends whether code is compiled for them: then a member has the
 /// same bits in whatever part.
 ///
-/// One piece: what is made ready, one thing after the other.
-///
 /// # Errors
 /// As for [`ensemble`](super::ensemble()), but for what is wrong with single members.
 pub fn in_parts<T>(
@@ -85,6 +94,29 @@ pub fn in_parts<T>(
     watch: &Watch<'_>,
     work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
 ) -> Result<T, Error> {
+    let given = Given {
+        columns,
+        options,
+        watch,
+    };
+    made(p, given, whole, false, work)
+}
+
+/// Makes ready what all members have in common, or, with the special parameters of `p`, all those that have them.
+///
+/// One piece: what is made ready, one thing after the other.
+pub(super) fn made<T>(
+    p: &Prepared<'_>,
+    given: Given<'_>,
+    whole: Option<usize>,
+    are_special: bool,
+    work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
+) -> Result<T, Error> {
+    let Given {
+        columns,
+        options,
+        watch,
+    } = given;
     if p.parameters.drive().is_some() {
         let words = "inputs of ensembles are numbers: give each member its own as a column";
         return Err(refused(words).into());
@@ -95,7 +127,10 @@ pub fn in_parts<T>(
         .map_err(|error| refused(error.to_string()))?;
     refuse_other_methods(p, &options.run)?;
     let dependence = Dependence::new(p, &columns);
-    let general = generic(p, &columns, &dependence);
+    let general = match are_special {
+        true => None,
+        false => generic(p, &columns, &dependence),
+    };
     let p = general.as_ref().unwrap_or(p);
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
@@ -133,6 +168,7 @@ pub fn in_parts<T>(
         energy: field(output::ENERGY)?,
         deviations: deviations.transpose()?,
         claims: claims.collect::<Result<_, _>>()?,
+        given: (!are_special).then_some(given),
         p,
         columns: &columns,
         dependence: &dependence,
@@ -262,11 +298,18 @@ impl Parts<'_, '_, '_> {
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
         let counts = (count, whole);
-        let ran = self.march(&starts, counts, &of, &self.settings, control, |report| {
-            if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
-                note(&result.finished(member, report));
-            }
-        })?;
+        let ran = self.march(
+            &starts,
+            counts,
+            &of,
+            &self.settings,
+            control,
+            &mut |report| {
+                if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
+                    note(&result.finished(member, report));
+                }
+            },
+        )?;
         result.conclude(ran);
         Ok(result)
     }
@@ -293,7 +336,7 @@ impl Parts<'_, '_, '_> {
         let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
         let count = members.count - settled.len();
         let counts = (count, count);
-        let ran = self.march(&starts, counts, &of, &settings, control, |report| {
+        let ran = self.march(&starts, counts, &of, &settings, control, &mut |report| {
             let (Report::Sample { member, .. } | Report::End { member, .. }) = report;
             let member = of(member);
             result.note(report, &of);
@@ -330,15 +373,47 @@ impl Parts<'_, '_, '_> {
         (self.state_names().len(), self.program.parameters)
     }
 
-    /// Runs so many members of a whole, of which `of` tells the numbers.
+    /// Runs so many members of a whole, of which `of` tells the numbers; those that have special parameters with the
+    /// equations for these.
     fn march(
         &self,
         starts: &Starts,
-        (count, whole): (usize, usize),
-        of: &(impl Fn(usize) -> usize + Sync),
+        counts: (usize, usize),
+        of: &(dyn Fn(usize) -> usize + Sync),
         settings: &Options,
         control: &mut Control<'_>,
-        report: impl FnMut(Report<'_>),
+        report: &mut dyn FnMut(Report<'_>),
+    ) -> Result<Ran, Error> {
+        let mut stuck = Vec::new();
+        let ran = self.march_together(starts, counts, of, settings, control, &mut |known| {
+            match Stuck::at_the_start(&known, self.t0).filter(|_| self.given.is_some()) {
+                Some(member) => stuck.push(member),
+                None => report(known),
+            }
+        })?;
+        if stuck.is_empty() {
+            return Ok(ran);
+        }
+        let run = |own: &Parts<'_, '_, '_>, group: &[usize], report: &mut dyn FnMut(Report<'_>)| {
+            let counts = (group.len(), counts.1);
+            let of = |place: usize| of(group[place]);
+            let ran = own.march_together(starts, counts, &of, settings, control, report);
+            ran.map(|_| ())
+        };
+        let values = |place: usize| first(starts, self.widths(), of(place)).1;
+        self.with_special_equations(stuck, &values, run, report)?;
+        Ok(ran)
+    }
+
+    /// Runs so many members of a whole, of which `of` tells the numbers, with the same equations.
+    fn march_together(
+        &self,
+        starts: &Starts,
+        (count, whole): (usize, usize),
+        of: &(dyn Fn(usize) -> usize + Sync),
+        settings: &Options,
+        control: &mut Control<'_>,
+        report: &mut dyn FnMut(Report<'_>),
     ) -> Result<Ran, Error> {
         let widths = self.widths();
         let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {

@@ -1,0 +1,142 @@
+//! Members whose parameters have special values, as `k = 1` of a row `x' + k*y' = 0` beside `x' + y' = 0`.
+//!
+//! The equations of the others are singular for them: they end where they begin. Those that share the special values
+//! have equations of their own, as a single run of one of them has.
+
+use super::parts::{Parts, made};
+use crate::constraints::special::special;
+use crate::values::error::Error;
+use appell_flow::ensemble::{Ending, Report};
+
+/// More groups of special values are not looked for.
+const MAX_GROUPS: usize = 32;
+
+/// A member whose equations are singular at its start.
+pub(super) struct Stuck {
+    place: usize,
+    t: f64,
+    y: Vec<f64>,
+    steps: u32,
+    rejected: u32,
+    alone: Option<String>,
+}
+
+impl Stuck {
+    /// What is reported of a member, if that is its end at the first time, and singular.
+    pub fn at_the_start(report: &Report<'_>, t0: f64) -> Option<Self> {
+        match *report {
+            Report::End {
+                member,
+                t,
+                y,
+                ending: Ending::Singular,
+                steps,
+                rejected,
+                alone,
+            } if t == t0 => Some(Self {
+                place: member,
+                t,
+                y: y.to_vec(),
+                steps,
+                rejected,
+                alone: alone.map(str::to_owned),
+            }),
+            _ => None,
+        }
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report::End {
+            member: self.place,
+            t: self.t,
+            y: &self.y,
+            ending: Ending::Singular,
+            steps: self.steps,
+            rejected: self.rejected,
+            alone: self.alone.as_deref(),
+        }
+    }
+}
+
+impl Parts<'_, '_, '_> {
+    /// Runs members that are stuck, by their special values, and reports of all of them. `values` are the parameters that
+    /// differ of the member at a place; `run` runs those at some places with other parts.
+    ///
+    /// # Errors
+    /// As `run`.
+    pub(super) fn with_special_equations<'v>(
+        &self,
+        mut stuck: Vec<Stuck>,
+        values: &dyn Fn(usize) -> &'v [f64],
+        mut run: impl FnMut(
+            &Parts<'_, '_, '_>,
+            &[usize],
+            &mut dyn FnMut(Report<'_>),
+        ) -> Result<(), Error>,
+        report: &mut dyn FnMut(Report<'_>),
+    ) -> Result<(), Error> {
+        let Some(given) = self.given else {
+            return Ok(());
+        };
+        for _ in 0..MAX_GROUPS {
+            let Some(one) = stuck.first() else {
+                return Ok(());
+            };
+            let own = values(one.place);
+            let mut parameters = self.p.parameters.to_vec();
+            for (place, value) in self.dependence.varied.iter().zip(own) {
+                parameters[*place] = *value;
+            }
+            let p = self.p.with_parameters(parameters);
+            let special: Vec<usize> = self.special_among(&p);
+            let shares = |other: &Stuck| {
+                let other = values(other.place);
+                special.iter().all(|i| other[*i] == own[*i])
+            };
+            let (group, others): (Vec<Stuck>, Vec<Stuck>) = match special.is_empty() {
+                true => {
+                    let others = stuck.split_off(1);
+                    (stuck, others)
+                }
+                false => stuck.into_iter().partition(shares),
+            };
+            stuck = others;
+            let places: Vec<usize> = group.iter().map(|own| own.place).collect();
+            let whole = Some(self.whole.unwrap_or(places.len()));
+            let ran = match special.is_empty() {
+                true => false,
+                false => made(&p, given, whole, true, |own| {
+                    let is_alike = own.state_names() == self.state_names()
+                        && own.carrier == self.carrier
+                        && own.dependence.varied == self.dependence.varied;
+                    let mut told = |known: Report<'_>| report(known.of_member(|i| places[i]));
+                    is_alike
+                        .then(|| run(own, &places, &mut told))
+                        .transpose()
+                        .map(|ran| ran.is_some())
+                })
+                .unwrap_or(Ok(false))?,
+            };
+            if !ran {
+                group.iter().for_each(|own| report(own.report()));
+            }
+        }
+        stuck.iter().for_each(|own| report(own.report()));
+        Ok(())
+    }
+
+    /// Which of the parameters that differ are special in their values.
+    fn special_among(&self, p: &crate::values::prepared::Prepared<'_>) -> Vec<usize> {
+        let graph = p.system.graph;
+        let Some(special) = special(p) else {
+            return Vec::new();
+        };
+        let symbol = |i: usize| graph.ex(p.model.parameters[i].symbol);
+        let varied = self.dependence.varied.iter().enumerate();
+        let is_special = |i: usize| special.values.iter().any(|(own, _)| *own == symbol(i));
+        varied
+            .filter(|(_, i)| is_special(**i))
+            .map(|(place, _)| place)
+            .collect()
+    }
+}
