@@ -25,10 +25,14 @@ impl<'g> Ex<'g> {
         let graph = self.graph();
         let zero = graph.zero();
         let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
+        let of_symbol = |id: Id| graph.int(i64::from(id == symbol.id()));
         for id in graph.reachable_unless(&[self.id()], known) {
             let derivative = match id != symbol.id() && is_still(graph, id, symbol, zero) {
                 true => zero.id(),
-                false => derivative_of_node(graph, id, symbol).id(),
+                false => {
+                    let of_child = |child: Id| derivative(graph, child, symbol);
+                    derivative_of_node(graph, id, &of_symbol, &of_child).id()
+                }
             };
             graph
                 .derivatives
@@ -111,6 +115,41 @@ impl Graph {
     }
 }
 
+/// The derivatives `Sum_s X^s df/ds` of functions along one vector field `X`, in one pass over their nodes, which are
+/// remembered. Where `X` has many components that costs less than all partial derivatives.
+pub struct LieDerivative<'g> {
+    graph: &'g Graph,
+    field: FxHashMap<Id, Id>,
+    known: FxHashMap<Id, Id>,
+}
+
+impl<'g> LieDerivative<'g> {
+    /// Along the field with these components, by the symbols of the coordinates.
+    pub fn new(graph: &'g Graph, components: impl Iterator<Item = (Ex<'g>, Ex<'g>)>) -> Self {
+        Self {
+            graph,
+            field: components.map(|(q, x)| (q.id(), x.id())).collect(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The derivative of a function.
+    pub fn of(&mut self, f: Ex<'g>) -> Ex<'g> {
+        let (graph, field) = (self.graph, &self.field);
+        let component = |id: Id| {
+            field
+                .get(&id)
+                .map_or_else(|| graph.zero(), |x| graph.ex(*x))
+        };
+        for id in graph.reachable_unless(&[f.id()], |id| self.known.contains_key(&id)) {
+            let of_child = |child: Id| graph.ex(self.known[&child]);
+            let own = derivative_of_node(graph, id, &component, &of_child);
+            self.known.insert(id, own.id());
+        }
+        graph.ex(self.known[&f.id()])
+    }
+}
+
 /// Whether the derivatives of all children of a node are known to be zero.
 fn is_still<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>, zero: Ex<'g>) -> bool {
     let derivatives = graph.derivatives.borrow();
@@ -127,12 +166,16 @@ fn derivative<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
     graph.ex(known)
 }
 
-/// The derivative of a node whose children's derivatives are known.
-fn derivative_of_node<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
-    let d = |child: Id| derivative(graph, child, symbol);
+/// The derivative of a node by those of symbols, and of its children, which are known.
+fn derivative_of_node<'g>(
+    graph: &'g Graph,
+    id: Id,
+    of_symbol: &dyn Fn(Id) -> Ex<'g>,
+    d: &dyn Fn(Id) -> Ex<'g>,
+) -> Ex<'g> {
     match graph.node(id) {
         Node::Number(_) | Node::Pi => graph.zero(),
-        Node::Symbol(_) => graph.int(i64::from(id == symbol.id())),
+        Node::Symbol(_) => of_symbol(id),
         Node::Sum(_, terms) => graph.linear(terms.iter().map(|(x, c)| (d(*x).id(), c.clone()))),
         Node::Product(factors) => derivative_of_product(graph, &factors, d),
         Node::Power(base, exponent) => {

@@ -28,6 +28,7 @@ mod syntax_error;
 mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
+pub use calculus::LieDerivative;
 pub use definitions::{Closed, Definition, in_order};
 pub use field::{
     Bound, Column, Cover, Finding, GenericRank, IdentityKey, LinearRelation, Locus, Question,

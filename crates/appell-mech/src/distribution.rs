@@ -11,10 +11,9 @@
 use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
-    Ex, Finding, Function, Graph, Id, Locus, Matrix, Node, degree_in, differs_on, generic_rank,
-    is_free_of, jumps_with, rank_is_exact, vanishes,
+    Ex, Finding, Function, Graph, LieDerivative, Locus, Matrix, Node, degree_in, differs_on,
+    generic_rank, is_free_of, jumps_with, rank_is_exact, vanishes,
 };
-use std::collections::HashMap;
 
 /// Expressions in a closure beyond which it is given up.
 const MAX_EXPRESSIONS: usize = 400_000;
@@ -414,7 +413,8 @@ fn closure<'g>(
     let mut ranks = Vec::new();
     let (mut basis, mut rest): (Vec<VectorField<'g>>, Vec<VectorField<'g>>) = Default::default();
     let mut new = first.clone();
-    let first = with_slopes(first, coordinates);
+    let field = |own: VectorField<'g>| Field::new(own, coordinates);
+    let mut first: Vec<Field<'g>> = first.into_iter().map(field).collect();
     loop {
         let before = basis.len();
         basis.append(&mut new);
@@ -434,9 +434,9 @@ fn closure<'g>(
         if basis.len() == width || basis.is_empty() {
             break;
         }
-        let fresh = with_slopes(basis[before..].to_vec(), coordinates);
+        let mut fresh: Vec<Field<'g>> = basis[before..].iter().cloned().map(field).collect();
         let in_order = ranks.len() == 1 && fresh.len() == first.len();
-        new = brackets(&first, &fresh, in_order, limit)?;
+        new = brackets(&mut first, &mut fresh, in_order, limit)?;
     }
     Some(Closure { ranks, basis, rest })
 }
@@ -444,15 +444,15 @@ fn closure<'g>(
 /// The brackets `[X, Y]` that are not zero as written, of the first fields with the fresh ones. If these are the
 /// same, `[Y, X] = -[X, Y]` is left out. `None` where the graph becomes larger than `limit`.
 fn brackets<'g>(
-    first: &[Sloped<'g>],
-    fresh: &[Sloped<'g>],
+    first: &mut [Field<'g>],
+    fresh: &mut [Field<'g>],
     are_same: bool,
     limit: usize,
 ) -> Option<Vec<VectorField<'g>>> {
     let mut found = Vec::new();
-    for (i, x) in first.iter().enumerate() {
+    for (i, x) in first.iter_mut().enumerate() {
         let begin = if are_same { i + 1 } else { 0 };
-        for y in &fresh[begin..] {
+        for y in &mut fresh[begin..] {
             let field = bracket(x, y);
             let graph = field.first()?.graph();
             if graph.len() > limit {
@@ -471,46 +471,28 @@ fn rows_of<'g>(graph: &'g Graph, width: usize, fields: &[VectorField<'g>]) -> Ma
     Matrix::from_fn(graph, fields.len(), width, |i, j| fields[i][j])
 }
 
-/// A field with the derivatives of its components, without those that vanish as written.
-struct Sloped<'g> {
-    field: VectorField<'g>,
-    /// `(j, d_j X^i)` for each `i`.
-    slopes: Vec<Vec<(usize, Ex<'g>)>>,
+/// A field with derivatives along it.
+struct Field<'g> {
+    components: VectorField<'g>,
+    along: LieDerivative<'g>,
 }
 
-fn with_slopes<'g>(fields: Vec<VectorField<'g>>, coordinates: &[Ex<'g>]) -> Vec<Sloped<'g>> {
-    let places = coordinates.iter().enumerate().map(|(j, q)| (q.id(), j));
-    let places: HashMap<Id, usize> = places.collect();
-    let slopes = |component: &Ex<'g>| {
-        let symbols = match component.as_rational() {
-            Some(_) => Vec::new(),
-            None => component.symbols(),
-        };
-        let own = symbols
-            .iter()
-            .filter_map(|symbol| Some((*places.get(&symbol.id())?, component.diff(*symbol))));
-        own.filter(|(_, slope)| !slope.is_zero()).collect()
-    };
-    let sloped = |field: VectorField<'g>| Sloped {
-        slopes: field.iter().map(slopes).collect(),
-        field,
-    };
-    fields.into_iter().map(sloped).collect()
+impl<'g> Field<'g> {
+    fn new(components: VectorField<'g>, coordinates: &[Ex<'g>]) -> Self {
+        let graph = coordinates[0].graph();
+        let by_coordinate = coordinates.iter().copied().zip(components.iter().copied());
+        Self {
+            along: LieDerivative::new(graph, by_coordinate),
+            components,
+        }
+    }
 }
 
-/// `[X, Y]^i = X^j d_j Y^i - Y^j d_j X^i`.
-fn bracket<'g>(x: &Sloped<'g>, y: &Sloped<'g>) -> VectorField<'g> {
-    let along = |x: &Sloped<'g>, slopes: &[(usize, Ex<'g>)]| {
-        let terms = slopes.iter().map(|(j, slope)| x.field[*j] * *slope);
-        x.field[0].graph().sum(&terms.collect::<Vec<_>>())
-    };
-    let zero = x.field[0].graph().zero();
-    let components = x.slopes.iter().zip(&y.slopes);
+/// `[X, Y]^i = X(Y^i) - Y(X^i)`.
+fn bracket<'g>(x: &mut Field<'g>, y: &mut Field<'g>) -> VectorField<'g> {
+    let components = x.components.iter().zip(&y.components);
     components
-        .map(|(a, b)| match a.is_empty() && b.is_empty() {
-            true => zero,
-            false => along(x, b) - along(y, a),
-        })
+        .map(|(a, b)| x.along.of(*b) - y.along.of(*a))
         .collect()
 }
 
