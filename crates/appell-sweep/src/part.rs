@@ -141,6 +141,9 @@ struct Known {
     remark: Option<String>,
 }
 
+/// The motions of some members, and what is known of each.
+type Moved = (Ensemble, Vec<Option<Known>>);
+
 /// Members that are handed to a reducing thread at once, and numbers of their states at most.
 const HANDFUL: (usize, usize) = (64, 1_000_000);
 /// A motion that is not followed is looked at in so many times as many places, and again.
@@ -191,7 +194,7 @@ fn motions(
     numbers: &[u64],
     parts: usize,
     control: &mut Control<'_>,
-) -> Result<Option<(Ensemble, Vec<Option<Known>>)>, Problem> {
+) -> Result<Option<Moved>, Problem> {
     let members = Members::new(task.design.columns(), values(task.design, numbers));
     let threads = match task.threads {
         0 => thread::available_parallelism().map_or(1, usize::from),

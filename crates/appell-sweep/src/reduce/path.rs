@@ -390,10 +390,10 @@ mod tests {
             n: 2,
         };
         let mut polynomials = path.polynomials();
-        for k in 0..20 {
+        for (k, t) in times[..20].iter().enumerate() {
             for part in [0.2, 0.5, 0.9] {
                 let mut row = [0.0; 2];
-                polynomials.row(k, times[k] + 0.1 * part, &mut row);
+                polynomials.row(k, t + 0.1 * part, &mut row);
                 assert!(row[1].abs() <= 1.0 + 2.0 * ROUGH_LINE, "{k}: {}", row[1]);
             }
         }
