@@ -58,13 +58,13 @@ const WORDS: [&str; 11] = [
 impl Task<'_, '_, '_, '_> {
     /// Whether motions may be looked at in more than so many parts of each interval.
     fn may_be_finer(&self, parts: usize) -> bool {
-        let places = FINER * parts * self.parts.look_times(1).len();
+        let places = FINER * parts * self.parts.looks();
         self.bound.looks() && places * self.parts.state_names().len() <= MAX_NUMBERS
     }
 
     /// Whether so many parts may be enough for a motion of so many steps, or are the most.
     fn may_be_enough(&self, parts: usize, steps: u32) -> bool {
-        let places = parts * self.parts.look_times(1).len();
+        let places = parts * self.parts.looks();
         places >= PLACES_IN_A_STEP * steps as usize || !self.may_be_finer(parts)
     }
 
@@ -144,8 +144,10 @@ struct Known {
 /// The motions of some members, and what is known of each.
 type Moved = (Ensemble, Vec<Option<Known>>);
 
-/// Members that are handed to a reducing thread at once, and numbers of their states at most.
-const HANDFUL: (usize, usize) = (64, 1_000_000);
+/// Members that are handed to a reducing thread at once.
+const HANDFUL: usize = 64;
+/// Fewer are handed over where their states are more numbers.
+const NUMBERS_AT_ONCE: usize = 1_000_000;
 /// A motion that is not followed is looked at in so many times as many places, and again.
 const FINER: usize = 4;
 /// A motion that is not followed has at least so many places for a step of its method.
@@ -176,8 +178,16 @@ pub(crate) fn compute(
             is_open(&known[*place]) && task.may_be_enough(parts, done.steps[*place])
         });
         let places: Vec<usize> = places.collect();
+        if places.is_empty() {
+            continue;
+        }
         let numbers: Vec<u64> = places.iter().map(|place| first + *place as u64).collect();
-        let Some((_, finer)) = motions(task, &numbers, parts, control)? else {
+        // The part was told to be done once.
+        let mut again = Control {
+            cancel: control.cancel,
+            ..Control::default()
+        };
+        let Some((_, finer)) = motions(task, &numbers, parts, &mut again)? else {
             return Ok(None);
         };
         for (place, own) in places.into_iter().zip(finer) {
@@ -380,12 +390,10 @@ impl<'r> Reducer<'r> {
     /// How many members are handed over at once: few where each has many numbers, or much is to be done with each, so
     /// that all end together.
     fn handful(&self) -> usize {
-        let (most, numbers) = HANDFUL;
+        let each = (self.n * self.times.len()).max(1);
         match self.deviations {
             Some(_) => 1,
-            None => most
-                .min(numbers / (self.n * self.times.len()).max(1))
-                .max(1),
+            None => HANDFUL.min(NUMBERS_AT_ONCE / each).max(1),
         }
     }
 
@@ -435,18 +443,19 @@ impl<'r> Reducer<'r> {
             states.flatten().copied().collect()
         });
         let unfollowed = || (!is_followed).then(|| "the motion".to_owned());
-        let more = || {
-            self.cut_short(&seen).or_else(unfollowed).map(|what| {
-            format!("{what} turns more often between two looks than is followed: more `looks` see more")
-        })
+        let turns_more = |what: String| {
+            format!(
+                "{what} turns more often between two looks than is followed: more `looks` see more"
+            )
         };
+        let missed = self.cut_short(&seen).or_else(unfollowed);
         Known {
             needs_more: false,
             cells,
             kept,
             defect: self.defect(room, ended),
             sections,
-            remark: remark.or_else(more),
+            remark: remark.or(missed.map(turns_more)),
         }
     }
 

@@ -242,6 +242,11 @@ impl Parts<'_, '_, '_> {
         all.chain(samples.last().copied()).collect()
     }
 
+    /// How many samples there are.
+    pub fn looks(&self) -> usize {
+        self.settings.samples.len()
+    }
+
     /// What a motion may deviate by where it is zero.
     pub fn absolute_tolerance(&self) -> f64 {
         self.settings.atol
