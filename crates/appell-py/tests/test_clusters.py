@@ -24,7 +24,7 @@ import pytest
 MODEL = appell.Model.gallery("rattleback")
 DESIGN: dict[str, Any] = {
     "shard": 1,
-    "until": 2,
+    "until": 1,
     "grid": {"m": "0.8:1.2:60"},
     "reduce": {"spun": {"max": "spin"}},
 }
