@@ -450,6 +450,33 @@ last = { final = \"t\" }
     assert_eq!(bits(&section)[0].1, ["0", "1"]);
 }
 
+/// Also by a second call, which computes nothing.
+#[test]
+fn starts_that_were_moved_are_told() {
+    let model = "
+coordinates = [\"x\", \"y\"]
+[energy]
+kinetic = \"(x'^2 + y'^2)/2\"
+[constraints]
+c = \"y' = 0\"
+[initial]
+state = [\"x' = 1\"]
+inconsistent = \"project\"
+[simulate]
+until = 1
+";
+    let case = Case::new("sweep-moved", model, "[grid]\n\"y'\" = [0, 1, 2]\n");
+    for _ in 0..2 {
+        let done = case.run(&[]);
+        assert_exit(&done, 0);
+        let said = stdout(&done) + &stderr(&done);
+        assert!(
+            said.contains("2 of them were moved on to the constraints"),
+            "{said}"
+        );
+    }
+}
+
 #[test]
 fn samples_are_rows_and_stops_of_the_design_count() {
     let design = "samples = 5\nuntil = 2\nstop = [\"x < 0\"]\n[grid]\nx = [1]\n[reduce]\nlast = { final = \"t\" }\n";
@@ -590,7 +617,11 @@ fn charts_are_drawn_of_numbers_and_of_words() {
         ];
         run(&[&own[..], &["-o", &svg, "-o", &png, "-o", &html]].concat())
     };
-    assert_exit(&chart("far", "m"), 0);
+    let done = chart("far", "m");
+    assert_exit(&done, 0);
+    // The study differs in `x'`, too: 36 cells of five members.
+    let said = stderr(&done);
+    assert!(said.contains("36 cells have several members"), "{said}");
     let text = fs::read_to_string(&svg).expect("a picture");
     assert!(
         text.contains(">m in kg<") && text.contains(">θ&#39;(0)<"),

@@ -1,7 +1,7 @@
 //! Signs and zero sets over the real numbers.
 
 use crate::common::read;
-use appell_expr::{Graph, Range, range, real_form};
+use appell_expr::{Graph, Range, Rational, range, real_form};
 
 fn sign(text: &str) -> &'static str {
     let g = Graph::new();
@@ -174,6 +174,21 @@ fn zero_set_of_zero() {
     let g = Graph::new();
     let form = real_form(g.zero(), &[], &|_| Range::all());
     assert!(form.rows.is_empty() && !form.nowhere);
+}
+
+/// Each of thirty sums has the one before in two terms: 2^30 terms, if it were written out.
+#[test]
+fn signs_of_nested_sums_are_found_at_once() {
+    let g = Graph::new();
+    let [p, q, x] = ["p", "q", "x"].map(|name| g.symbol(name));
+    let nested = (0..30).fold(x.cos() + 3, |f, _| p * f + q * f);
+    let halves = |symbol| match symbol == p || symbol == q {
+        true => Range::at(Rational::new(1, 2)),
+        false => Range::all(),
+    };
+    // Nothing but `cos(x) + 3`.
+    assert!(range(nested - 1, &halves).is_positive());
+    assert!(!range(nested - 3, &halves).excludes_zero());
 }
 
 /// Roots of squares are absolute values, and not these where the sign is known.

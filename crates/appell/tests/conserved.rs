@@ -311,6 +311,18 @@ fn nothing_made_of_inputs_is_conserved() {
     assert_found(&found, "y'");
 }
 
+/// With these radii the sum of both turns is 0: `(s' + p')/s'` is constant by the row alone.
+#[test]
+fn a_quotient_that_the_rows_hold_constant_is_no_integral() {
+    let text = "coordinates = [\"s\", \"p\", \"c\"]\nparameters = { rs = 0.1, rp = 0.05 }\n[energy]\n\
+        kinetic = \"(s'^2 + p'^2 + 2*c'^2)/2\"\n[forces]\ns = \"0.7\"\nc = \"-0.2*c'\"\n\
+        [constraints]\nroll = \"rs*s' + 2*rp*p' = 0\"\nring = \"s' = 3*c'\"\n[initial]\nstate = [\"s' = 3\"]\n";
+    let found = of(text);
+    assert_found(&found, "rs*s + 2*rp*p");
+    let quotient = |x: &&str| x.contains("/s'");
+    assert_eq!(expressions(&found).iter().find(|x| quotient(x)), None);
+}
+
 /// What is constant on both sides of a corner of a row need not be so across: `y'/x'` is 1 before and -1 after.
 #[test]
 fn quotients_are_constant_between_corners_of_rows_only() {

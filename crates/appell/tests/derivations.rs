@@ -574,6 +574,17 @@ const COMMANDS: &str = "
     textasciicircum Theta theta tilde times Upsilon upsilon usepackage varepsilon varphi Xi xi
     zeta";
 
+/// A blank line would end the paragraph.
+#[test]
+fn a_title_of_several_lines_is_one_line_of_latex() {
+    let text =
+        "title = \"\"\"One\n\ntwo\"\"\"\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n";
+    let (model, _) = read("title", text).expect("it is right");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let latex = show::derivation_latex(&p, FORMALISMS[0], false).expect("equations");
+    assert!(!latex.contains("One\n") && latex.contains("two"), "{latex}");
+}
+
 #[test]
 fn latex_opens_and_closes() {
     each_derivation(Style::Latex, |place, _, _, derivation| {

@@ -7,10 +7,12 @@ use super::range::Range;
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// Longer series are left alone.
+/// Longer series, and expressions of more nodes, are left alone.
 const MAX_TERMS: usize = 100;
+const MAX_NODES: usize = 200;
 /// Higher powers are left alone.
 const MAX_POWER: i64 = 8;
 
@@ -25,7 +27,13 @@ pub(super) fn range_by_amplitudes<'g>(
     x: Ex<'g>,
     value: &dyn Fn(Id) -> Option<Rational>,
 ) -> Option<Range> {
-    let mut series = series(x.graph(), x.id(), value)?;
+    let graph = x.graph();
+    let mut known: FxHashMap<Id, Series> = FxHashMap::default();
+    for id in in_order(graph, x.id())? {
+        let own = series(graph, id, &known, value)?;
+        known.insert(id, own);
+    }
+    let mut series = known.remove(&x.id())?;
     let mean = series.remove(&Frequency::new());
     let mean = mean.map_or_else(Rational::zero, |(mean, _)| mean);
     if series.is_empty() {
@@ -36,7 +44,39 @@ pub(super) fn range_by_amplitudes<'g>(
     Some(Range::closed(&mean - &all, &mean + &all))
 }
 
-fn series(graph: &Graph, id: Id, value: &dyn Fn(Id) -> Option<Rational>) -> Option<Series> {
+/// The nodes of an expression, each after those that it is made of; arguments of functions are not looked at. None of
+/// long expressions.
+fn in_order(graph: &Graph, root: Id) -> Option<Vec<Id>> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut open = vec![(root, false)];
+    while let Some((id, is_left)) = open.pop() {
+        if is_left {
+            order.push(id);
+            continue;
+        }
+        if !seen.insert(id) {
+            continue;
+        }
+        open.push((id, true));
+        match graph.node(id) {
+            Node::Sum(_, terms) => open.extend(terms.iter().map(|(x, _)| (*x, false))),
+            Node::Product(factors) => open.extend(factors.iter().map(|(x, _)| (*x, false))),
+            _ => {}
+        }
+        if seen.len() + open.len() > MAX_NODES {
+            return None;
+        }
+    }
+    Some(order)
+}
+
+/// The series of a node by those of the nodes that it is made of.
+fn series(
+    graph: &Graph,
+    id: Id,
+    known: &FxHashMap<Id, Series>,
+    value: &dyn Fn(Id) -> Option<Rational>,
+) -> Option<Series> {
     let constant = |c: Rational| Series::from([(Frequency::new(), (c, Rational::zero()))]);
     match graph.node(id) {
         Node::Number(c) => Some(constant(c)),
@@ -44,8 +84,8 @@ fn series(graph: &Graph, id: Id, value: &dyn Fn(Id) -> Option<Rational>) -> Opti
         Node::Sum(c, terms) => {
             let mut sum = constant(c);
             for (term, factor) in &*terms {
-                for (k, (a, b)) in series(graph, *term, value)? {
-                    add(&mut sum, k, (&a * factor, &b * factor));
+                for (k, (a, b)) in known.get(term)? {
+                    add(&mut sum, k.clone(), (a * factor, b * factor));
                 }
             }
             (sum.len() <= MAX_TERMS).then_some(sum)
@@ -54,9 +94,8 @@ fn series(graph: &Graph, id: Id, value: &dyn Fn(Id) -> Option<Rational>) -> Opti
             let mut product = constant(Rational::one());
             for (factor, power) in &*factors {
                 let power = power.to_i64().filter(|n| (1..=MAX_POWER).contains(n))?;
-                let own = series(graph, *factor, value)?;
                 for _ in 0..power {
-                    product = times(&product, &own)?;
+                    product = times(&product, known.get(factor)?)?;
                 }
             }
             Some(product)

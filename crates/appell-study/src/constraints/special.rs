@@ -114,7 +114,7 @@ fn active_phis<'g>(constraints: &Constraints<'g>) -> Option<Vec<Ex<'g>>> {
 }
 
 /// The parameters that the rows speak of, or `M` where it is singular.
-fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+pub(crate) fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let rows = p.constraints.rows.iter();
     let mut xs: Vec<Ex<'g>> = rows
         .flat_map(|row| {

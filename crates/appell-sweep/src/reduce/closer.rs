@@ -65,9 +65,7 @@ impl Looks<'_> {
 
     /// The first of so many places around the interval behind place `k`.
     pub fn first(&self, k: usize, count: usize) -> usize {
-        (k + 1)
-            .saturating_sub(count / 2)
-            .min(self.times.len() - count)
+        first_around(k, count, self.times.len())
     }
 
     /// The polynomial through the nearest values at a time behind place `k`.
@@ -78,6 +76,11 @@ impl Looks<'_> {
         let weights = weights(&self.times[first..first + count], t);
         (0..count).map(|i| weights[i] * own(i)).sum()
     }
+}
+
+/// The first of so many places, of `all`, around the interval behind place `k`.
+pub(super) fn first_around(k: usize, count: usize, all: usize) -> usize {
+    (k + 1).saturating_sub(count / 2).min(all - count)
 }
 
 /// What the values at these times, at most [`NODES`], count in that of their polynomial (Lagrange).

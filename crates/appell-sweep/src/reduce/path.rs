@@ -5,7 +5,7 @@
 //! in a period as closely as the first does with forty, and only it tells a motion that turns once between two places from
 //! one at rest. Both are written as Newton's, the nearest place first, so that those of fewer places are the first terms.
 
-use super::closer::{NODES, extremes};
+use super::closer::{NODES, extremes, first_around};
 
 /// Values and velocities.
 const TERMS: usize = 2 * NODES;
@@ -109,8 +109,7 @@ impl<'v> Path<'v> {
     /// The nearest places around the interval behind place `k`, the nearest first.
     fn places(&self, k: usize) -> Vec<usize> {
         let count = NODES.min(self.times.len());
-        let first = (k + 1).saturating_sub(count / 2);
-        let first = first.min(self.times.len() - count);
+        let first = first_around(k, count, self.times.len());
         let mut places: Vec<usize> = (first..first + count).collect();
         places.sort_by_key(|place| (2 * place).abs_diff(2 * k + 1));
         places
@@ -192,7 +191,7 @@ impl<'v> Path<'v> {
         // By the place of the interval among its six; places are even, but for the last one.
         let mut known: [Option<Difference>; NODES] = Default::default();
         let missed = (0..count - 1).filter(|k| {
-            let first = (k + 1).saturating_sub(NODES / 2).min(count - NODES);
+            let first = first_around(*k, NODES, count);
             let span = self.times[first + NODES - 1] - self.times[first];
             let slot = &mut known[k - first];
             let is_known = |own: &Difference| (own.span - span).abs() <= 1e-9 * span.abs();

@@ -4,9 +4,10 @@
 
 use super::members::Column;
 use super::starts::Dependence;
-use crate::constraints::special::special;
+use crate::constraints::special::{involved, special};
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
+use appell_expr::Ex;
 
 /// By so much, and this part of itself, a value is changed until it is not special.
 const CHANGES: [f64; 6] = [0.013_7, -0.013_7, 0.137, -0.137, 0.000_137, -0.000_137];
@@ -18,14 +19,7 @@ pub(super) fn generic<'g>(
     columns: &[Column],
     dependence: &Dependence,
 ) -> Option<Prepared<'g>> {
-    let graph = p.system.graph;
-    let symbol = |i: usize| graph.ex(p.model.parameters[i].symbol);
-    let is_special = |p: &Prepared<'g>| {
-        special(p).is_some_and(|special| {
-            let mut values = special.values.iter();
-            values.any(|(own, _)| dependence.varied.iter().any(|i| symbol(*i) == *own))
-        })
-    };
+    let is_special = |p: &Prepared<'g>| !special_among(p, &dependence.varied).is_empty();
     if !is_special(p) {
         return None;
     }
@@ -39,4 +33,25 @@ pub(super) fn generic<'g>(
         let other = p.with_parameters(values);
         (!is_special(&other) && start(&other).is_ok()).then_some(other)
     })
+}
+
+/// Which of these parameters, by their places, are special in their values.
+pub(super) fn special_among(p: &Prepared<'_>, varied: &[usize]) -> Vec<usize> {
+    let graph = p.system.graph;
+    let symbols = varied
+        .iter()
+        .map(|i| graph.ex(p.model.parameters[*i].symbol));
+    let symbols: Vec<Ex<'_>> = symbols.collect();
+    // What no row speaks of makes no other model, and need not be looked at.
+    let spoken = involved(p);
+    if !symbols.iter().any(|symbol| spoken.contains(symbol)) {
+        return Vec::new();
+    }
+    let values = special(p).map_or_else(Vec::new, |special| special.values);
+    let is_special = |symbol: &Ex<'_>| values.iter().any(|(own, _)| own == symbol);
+    let places = symbols.iter().enumerate();
+    places
+        .filter(|(_, symbol)| is_special(symbol))
+        .map(|(place, _)| place)
+        .collect()
 }

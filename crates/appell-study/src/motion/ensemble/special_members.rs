@@ -3,8 +3,8 @@
 //! The equations of the others are singular for them: they end where they begin. Those that share the special values
 //! have equations of their own, as a single run of one of them has.
 
+use super::generic::special_among;
 use super::parts::{Parts, made};
-use crate::constraints::special::special;
 use crate::values::error::Error;
 use appell_flow::ensemble::{Ending, Report};
 
@@ -78,6 +78,7 @@ impl Parts<'_, '_, '_> {
         let Some(given) = self.given else {
             return Ok(());
         };
+        let all: Vec<usize> = (0..self.dependence.varied.len()).collect();
         for _ in 0..MAX_GROUPS {
             let Some(one) = stuck.first() else {
                 return Ok(());
@@ -88,55 +89,35 @@ impl Parts<'_, '_, '_> {
                 parameters[*place] = *value;
             }
             let p = self.p.with_parameters(parameters);
-            let special: Vec<usize> = self.special_among(&p);
+            let special = special_among(&p, &self.dependence.varied);
+            // Members of the same parameters are not looked at again.
+            let shared = if special.is_empty() { &all } else { &special };
             let shares = |other: &Stuck| {
                 let other = values(other.place);
-                special.iter().all(|i| other[*i] == own[*i])
+                shared.iter().all(|i| other[*i] == own[*i])
             };
-            let (group, others): (Vec<Stuck>, Vec<Stuck>) = match special.is_empty() {
-                true => {
-                    let others = stuck.split_off(1);
-                    (stuck, others)
-                }
-                false => stuck.into_iter().partition(shares),
-            };
+            let (group, others): (Vec<Stuck>, Vec<Stuck>) = stuck.into_iter().partition(shares);
             stuck = others;
             let places: Vec<usize> = group.iter().map(|own| own.place).collect();
             let whole = Some(self.whole.unwrap_or(places.len()));
-            let ran = match special.is_empty() {
-                true => false,
-                false => made(&p, given, whole, true, |own| {
-                    let is_alike = own.state_names() == self.state_names()
-                        && own.carrier == self.carrier
-                        && own.dependence.varied == self.dependence.varied;
-                    let mut told = |known: Report<'_>| report(known.of_member(|i| places[i]));
-                    is_alike
-                        .then(|| run(own, &places, &mut told))
-                        .transpose()
-                        .map(|ran| ran.is_some())
-                })
-                .unwrap_or(Ok(false))?,
+            let mut run_group = |own: &Parts<'_, '_, '_>| {
+                let is_alike = own.state_names() == self.state_names()
+                    && own.carrier == self.carrier
+                    && own.dependence.varied == self.dependence.varied;
+                let mut told = |known: Report<'_>| report(known.of_member(|i| places[i]));
+                match is_alike {
+                    true => run(own, &places, &mut told).map(|()| true),
+                    false => Ok(false),
+                }
             };
-            if !ran {
+            // Where there are no equations for them, they stay where they are.
+            let has_run = !special.is_empty()
+                && made(&p, given, whole, true, &mut run_group).unwrap_or(Ok(false))?;
+            if !has_run {
                 group.iter().for_each(|own| report(own.report()));
             }
         }
         stuck.iter().for_each(|own| report(own.report()));
         Ok(())
-    }
-
-    /// Which of the parameters that differ are special in their values.
-    fn special_among(&self, p: &crate::values::prepared::Prepared<'_>) -> Vec<usize> {
-        let graph = p.system.graph;
-        let Some(special) = special(p) else {
-            return Vec::new();
-        };
-        let symbol = |i: usize| graph.ex(p.model.parameters[i].symbol);
-        let varied = self.dependence.varied.iter().enumerate();
-        let is_special = |i: usize| special.values.iter().any(|(own, _)| *own == symbol(i));
-        varied
-            .filter(|(_, i)| is_special(**i))
-            .map(|(place, _)| place)
-            .collect()
     }
 }
