@@ -3,7 +3,7 @@
 use crate::evaluation::{EvalError, Workspace, all_finite};
 use crate::tape::Tape;
 use std::any::Any;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A function `out = f(t, y)` in double precision.
 ///
@@ -103,10 +103,21 @@ pub fn evaluate(
 
 /// A field with values for the last components that it reads, such as parameters.
 pub struct Pinned<'a> {
-    /// The field.
-    pub field: &'a dyn Field,
-    /// The values.
-    pub last: &'a [f64],
+    field: &'a dyn Field,
+    last: &'a [f64],
+    /// Made for the methods that ask for it.
+    tape: OnceLock<Option<Tape>>,
+}
+
+impl<'a> Pinned<'a> {
+    /// The field with these values.
+    pub fn new(field: &'a dyn Field, last: &'a [f64]) -> Pinned<'a> {
+        Pinned {
+            field,
+            last,
+            tape: OnceLock::new(),
+        }
+    }
 }
 
 impl Field for Pinned<'_> {
@@ -130,6 +141,11 @@ impl Field for Pinned<'_> {
         }
         let all = [&y[..self.inputs()], self.last].concat();
         self.field.eval(workspace, t, &all, out)
+    }
+
+    fn tape(&self) -> Option<&Tape> {
+        let pinned = || Some(self.field.tape()?.pinned(self.last));
+        self.tape.get_or_init(pinned).as_ref()
     }
 }
 

@@ -1,8 +1,8 @@
 //! Ensembles give what single runs give, whatever the number of threads and whoever the neighbours are.
 
 use appell::{
-    BACKENDS, Control, Ending, Ensemble, EnsembleOptions, Members, Prepared, RunOptions, ensemble,
-    gallery, parse_override, read, read_members, run, with_initial,
+    BACKENDS, Control, Ending, Ensemble, EnsembleOptions, Formalism, METHODS, Members, Prepared,
+    RunOptions, ensemble, gallery, parse_override, read, read_members, run, with_initial,
 };
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -230,6 +230,84 @@ fn samples_are_those_of_the_single_run() {
     for (k, sample) in single.trajectory.samples.iter().enumerate() {
         let own = &samples.y[(2 * 7 + k) * 8..(2 * 7 + k + 1) * 8];
         close(own, &sample.y[..8], &format!("sample {k}"));
+    }
+}
+
+/// A point that a stiff damper drags along.
+const DRAGGED: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+k = 1.0
+c = 4e5
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "k*x^2/2"
+[forces]
+y = "c*(x' - y')"
+[initial]
+state = ["x = 1", "x' = 0", "y = 0", "y' = 0"]
+[simulate]
+until = 20
+"#;
+
+#[test]
+fn every_method_computes_members_as_it_computes_one() {
+    for method in METHODS.iter().map(|method| method.id).chain(["auto"]) {
+        let members = columns(&["l", "x"], &[1.0, 0.6, 1.5, -0.3]);
+        let mut options = options("interp", 1);
+        options.run.method = Some(method.to_owned());
+        if method == "leapfrog" {
+            options.run.step = Some(1e-3);
+        }
+        let done = computed(PENDULUM, &members, &options);
+        for (member, (l, x)) in [(1.0, 0.6), (1.5, -0.3)].into_iter().enumerate() {
+            let text = PENDULUM.replace("l = 1.0", &format!("l = {l}"));
+            let text = text.replace("x = 0.6", &format!("x = {x}"));
+            let (model, _) = read("model.toml", &text).expect("a right model");
+            let p = Prepared::new(&model, &[], &[]).expect("parameters");
+            let single = run(&p, &options.run, &mut Control::default()).expect("a run");
+            close(done.state(member), single.last_state(), method);
+        }
+        assert_eq!(done.counts(), [("finished", 2)], "{method}");
+    }
+}
+
+#[test]
+fn methods_that_cannot_compute_the_motions_are_refused() {
+    let (model, _) = read("model.toml", PENDULUM).expect("a right model");
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    let mut options = options("interp", 1);
+    options.run.method = Some("leapfrog".to_owned());
+    options.run.form = Formalism::find("hamilton");
+    let members = columns(&["l"], &[1.0]);
+    let done = ensemble(&p, &members, &options, &mut Control::default());
+    let why = done.expect_err("momenta have no leapfrog").to_string();
+    assert!(
+        why.contains("it needs coordinates and their velocities"),
+        "{why}"
+    );
+}
+
+#[test]
+fn stiff_members_that_spend_their_steps_go_on_where_the_method_is_chosen() {
+    let (x, _) = (20.0_f64.cos(), 20.0_f64.sin());
+    for (method, word) in [
+        ("auto", "finished"),
+        ("dop853", "steps-exhausted"),
+        ("radau5", "finished"),
+    ] {
+        let mut options = options("auto", 1);
+        options.run.method = Some(method.to_owned());
+        (options.run.rtol, options.run.atol) = (Some(1e-9), Some(1e-9));
+        let done = computed(DRAGGED, &columns(&["y'"], &[0.0, 0.5]), &options);
+        assert_eq!(done.counts(), [(word, 2)], "{method}");
+        if word == "finished" {
+            assert!(
+                (done.state(0)[0] - x).abs() < 1e-5,
+                "{method}: {:?}",
+                done.state(0)
+            );
+        }
     }
 }
 

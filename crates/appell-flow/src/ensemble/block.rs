@@ -37,8 +37,8 @@ impl Block {
             h: zero,
             y: vec![zero; n],
             p: vec![zero; shared.program.parameters],
-            slopes: vec![zero; n * shared.tableau.slope_count()],
-            last: n * shared.tableau.stage_count(),
+            slopes: vec![zero; n * shared.tableau().slope_count()],
+            last: n * shared.tableau().stage_count(),
             end: vec![zero; n],
             error: zero,
             rejected_last: Mask::NONE,
@@ -260,7 +260,7 @@ impl Beginning<'_, '_> {
         }
         let largest = speed.max(mean(change) / guess);
         let still = largest.at_most(Lanes::all(1e-15));
-        let order = Lanes::all(1.0 / f64::from(shared.tableau.order));
+        let order = Lanes::all(1.0 / f64::from(shared.tableau().order));
         let wanted = ((Lanes::all(0.01) / largest).log2() * order).exp2();
         let step = still.choose((guess * Lanes::all(1e-3)).max(Lanes::all(1e-6)), wanted);
         let step = step.min(Lanes::all(100.0) * guess).min(Lanes::all(limit));

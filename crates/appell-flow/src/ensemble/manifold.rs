@@ -165,7 +165,7 @@ impl Shared<'_> {
         let settled = self.project(code, scratch, at, trial.y, trial.end, good);
         strange = strange.or(settled.failed).or(settled.far);
         let n = trial.y.len();
-        let last = self.tableau.stage_count() * n;
+        let last = self.tableau().stage_count() * n;
         let slope = &mut trial.slopes[last..last + n];
         let refused = code.call(0, &mut scratch.room, &t, trial.end, trial.p, slope);
         let without = Mask::of_bits(refused).or(finite(slope).not());

@@ -28,9 +28,9 @@ pub(super) struct Shared<'a> {
     pub program: &'a EnsembleProgram<'a>,
     pub members: &'a Members<'a>,
     pub options: &'a Options,
-    /// The constants of the steps.
-    pub tableau: &'static Tableau,
     pub method: &'static Method,
+    /// The constants of the steps over lanes, where the method has any.
+    pub tableau: Option<&'static Tableau>,
     /// The functions over lanes, where there are any.
     pub code: Option<&'a LaneCode>,
     /// The constraints that are watched for singular states.
@@ -145,6 +145,11 @@ impl Shared<'_> {
             None => self.one_after_the_other(&mut outbox),
         }
         outbox.flush();
+    }
+
+    /// The constants of the steps over lanes.
+    pub fn tableau(&self) -> &'static Tableau {
+        self.tableau.expect("lanes have a tableau")
     }
 
     pub fn tolerances(&self) -> (f64, f64) {
@@ -476,14 +481,25 @@ impl March<'_, '_, '_> {
             None => Advancing {
                 block,
                 advance: &advance,
-                order: self.shared.tableau.order,
+                order: self.shared.tableau().order,
             }
             .run(),
         };
         chosen(arrived).for_each(|lane| self.end(lane, Ending::Finished));
         // They tell why.
         chosen(brief).for_each(|lane| self.alone(lane));
-        chosen(spent & self.block.active).for_each(|lane| self.end(lane, Ending::StepsExhausted));
+        chosen(spent & self.block.active).for_each(|lane| self.spent(lane));
+    }
+
+    /// Ends a motion that has used up its steps; where it is stiff, it is run alone by a method for that.
+    fn spent(&mut self, lane: usize) {
+        let of_lane = |all: &[Lanes]| all.iter().map(|x| x.0[lane]).collect::<Vec<_>>();
+        let (y, p) = (of_lane(&self.block.y), of_lane(&self.block.p));
+        let (t, h) = (self.block.t.0[lane], self.block.h.0[lane]);
+        match self.shared.is_stiff(t, &y, &p, h) {
+            true => self.alone(lane),
+            false => self.end(lane, Ending::StepsExhausted),
+        }
     }
 
     /// Ends the motions that stop within the step.

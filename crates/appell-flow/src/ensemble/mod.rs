@@ -184,7 +184,7 @@ pub struct Members<'m> {
 /// How an ensemble is computed.
 #[derive(Debug, Clone, Copy)]
 pub struct EnsembleConfig {
-    /// The method of the steps, an explicit Runge-Kutta method.
+    /// The method of the steps. Without a tableau members are run one after the other.
     pub method: &'static Method,
     /// What runs the programs. With `auto` they are compiled for lanes where the ensemble is large.
     pub backend: &'static Backend,
@@ -269,8 +269,11 @@ fn on_processor(
     control: &mut Control<'_>,
     report: &mut dyn FnMut(Report<'_>),
 ) -> Result<Ran, Unsupported> {
-    let tableau = config.tableau()?;
-    let code = program.lane_code(members.whole, options, tableau, config.backend)?;
+    let tableau = config.method.tableau;
+    let code = match tableau {
+        Some(own) => program.lane_code(members.whole, options, own, config.backend)?,
+        None => None,
+    };
     let cancel = AtomicBool::new(false);
     let shared = Shared {
         program,

@@ -197,7 +197,7 @@ impl Shared<'_> {
     #[inline(always)]
     fn between(&self, trial: &Trial<'_>, theta: Lanes, out: &mut [Lanes]) {
         let (n, h) = (trial.y.len(), *trial.h);
-        let last = self.tableau.stage_count() * n;
+        let last = self.tableau().stage_count() * n;
         let rest = Lanes::all(1.0) - theta;
         // y0 + theta (F0 + (1 - theta) (F1 + theta F2))
         for (c, out) in out.iter_mut().enumerate() {

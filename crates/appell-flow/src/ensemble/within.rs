@@ -35,7 +35,7 @@ pub(super) struct Stopped {
 impl Dense {
     pub fn new(shared: &Shared<'_>, n: usize) -> Dense {
         Dense {
-            coefficients: vec![Lanes::default(); n * shared.tableau.dense_count()],
+            coefficients: vec![Lanes::default(); n * shared.tableau().dense_count()],
             h: Lanes::default(),
         }
     }
@@ -51,7 +51,7 @@ impl Dense {
         h: Lanes,
     ) -> Mask {
         self.h = h;
-        let (method, n) = (shared.tableau, block.y.len());
+        let (method, n) = (shared.tableau(), block.y.len());
         let last = method.stage_count();
         let mut good = Mask::ALL;
         let dense = method.dense.stages.iter().zip(method.dense.nodes);

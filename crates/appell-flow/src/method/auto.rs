@@ -18,7 +18,7 @@ pub static AUTO: Method = Method {
     order: None,
     dense_order: None,
     needs_tape: false,
-    tableau: None,
+    tableau: DOP853.tableau,
     stepper: |problem| Ok(Box::new(Auto::new(problem)?)),
 };
 
@@ -91,6 +91,41 @@ fn explicit(problem: &Problem, tape: Option<&Tape>) -> (&'static Method, String)
     }
 }
 
+/// The fastest rate of decay at `(t, y)`, where it holds down the steps of an explicit method of this length.
+pub(crate) fn stiff_decay(
+    tape: &Tape,
+    (workspace, derivatives): (&mut Workspace, &mut Derivatives),
+    (t, y): (f64, &[f64]),
+    h: f64,
+) -> Option<f64> {
+    let m = tape.inputs - 1;
+    let mut jacobian = vec![0.0; tape.outputs.len() * m];
+    derivatives
+        .jacobian(tape, workspace, t, y, &mut jacobian)
+        .ok()?;
+    jacobian.truncate(m * m);
+    let rows = jacobian.chunks_exact(m.max(1));
+    let norm = rows
+        .map(|row| row.iter().map(|x| x.abs()).sum::<f64>())
+        .fold(0.0, f64::max);
+    if norm * h.abs() <= STIFF {
+        return None;
+    }
+    let values = spectrum(m, &jacobian, None).ok()?;
+    let ahead = h.signum();
+    let fastest = values
+        .all()
+        .iter()
+        .fold(0.0, |most: f64, (real, imaginary)| {
+            if -ahead * real > imaginary.abs() {
+                most.max(-ahead * real)
+            } else {
+                most
+            }
+        });
+    (fastest * h.abs() > STIFF).then_some(fastest)
+}
+
 impl<'a> Auto<'a> {
     fn new(problem: &Problem<'a>) -> Result<Auto<'a>, Unsupported> {
         let tape = problem.motion.field.tape();
@@ -118,34 +153,9 @@ impl<'a> Auto<'a> {
 
     /// The fastest rate of decay at the end of a step, where it could matter.
     fn decay(&mut self, span: &Span) -> Option<f64> {
-        let tape = self.tape?;
-        let m = tape.inputs - 1;
-        let mut jacobian = vec![0.0; tape.outputs.len() * m];
-        let (t, workspace) = (span.t + span.h, &mut self.workspace);
-        self.derivatives
-            .jacobian(tape, workspace, t, span.end, &mut jacobian)
-            .ok()?;
-        jacobian.truncate(m * m);
-        let rows = jacobian.chunks_exact(m.max(1));
-        let norm = rows
-            .map(|row| row.iter().map(|x| x.abs()).sum::<f64>())
-            .fold(0.0, f64::max);
-        if norm * span.h.abs() <= STIFF {
-            return None;
-        }
-        let values = spectrum(m, &jacobian, None).ok()?;
-        let ahead = span.h.signum();
-        let fastest = values
-            .all()
-            .iter()
-            .fold(0.0, |most: f64, (real, imaginary)| {
-                if -ahead * real > imaginary.abs() {
-                    most.max(-ahead * real)
-                } else {
-                    most
-                }
-            });
-        (fastest * span.h.abs() > STIFF).then_some(fastest)
+        let place = (span.t + span.h, span.end);
+        let room = (&mut self.workspace, &mut self.derivatives);
+        stiff_decay(self.tape?, room, place, span.h)
     }
 
     /// Looks whether another method should go on.

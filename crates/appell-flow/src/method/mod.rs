@@ -9,6 +9,7 @@ mod taylor;
 
 pub use crate::tableau::{Dense, ErrorEstimate, Tableau};
 pub use auto::AUTO;
+pub(crate) use auto::stiff_decay;
 pub use dop853::DOP853;
 pub use leapfrog::LEAPFROG;
 pub use radau5::RADAU5;
@@ -42,7 +43,7 @@ pub struct Method {
     pub dense_order: Option<u32>,
     /// Whether it asks the field for its tape: see [`Field::tape`](crate::Field::tape).
     pub needs_tape: bool,
-    /// The constants of an explicit Runge-Kutta method.
+    /// The constants of the explicit Runge-Kutta method that runs over lanes, if any.
     pub tableau: Option<&'static Tableau>,
     /// Sets the method to work on a motion, or says in words that follow a colon why it cannot.
     pub(crate) stepper: Constructor,

@@ -148,6 +148,16 @@ impl Tape {
         self.solves.iter().any(TapeSolve::is_left_out)
     }
 
+    /// The tape with values for its last inputs. They become the first constants: no register moves.
+    #[must_use]
+    pub fn pinned(&self, last: &[f64]) -> Tape {
+        Tape {
+            inputs: self.inputs - last.len(),
+            constants: [last, &self.constants].concat(),
+            ..self.clone()
+        }
+    }
+
     /// The register of the first operation.
     pub fn first(&self) -> usize {
         self.inputs + self.constants.len()

@@ -7,7 +7,7 @@ use crate::motion::lyapunov::{
 use crate::states::charts::has_charts;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
-use appell_flow::method::DOP853;
+use appell_flow::method::Method;
 use appell_flow::{Control, Field, Interpreter, Motion, Options, Pinned, integrate};
 use appell_mech::{Carrier, Equations};
 use appell_model::Code;
@@ -31,6 +31,7 @@ pub struct MemberDeviations {
     /// The components of the state, and of each deviation.
     names: Vec<String>,
     settings: Options,
+    method: &'static Method,
     durations: (f64, f64),
     /// The functions of `(t, (q, v))` with the file's parameters.
     functions: Interpreter,
@@ -49,7 +50,7 @@ impl MemberDeviations {
         p: &Prepared<'_>,
         equations: &Equations<'_>,
         dependence: &Dependence,
-        settings: &Options,
+        (method, settings): (&'static Method, &Options),
         asked: Exponents,
         (t, state): (f64, &[f64]),
         motion: impl FnOnce() -> Result<Motion<'static, Box<dyn Field>>, appell_model::Diagnostic>,
@@ -86,6 +87,7 @@ impl MemberDeviations {
             names: [own.clone(), deviations].concat(),
             durations: durations(&options, t, settings.until)?,
             settings: settings.clone(),
+            method,
             functions: p.functions().clone(),
             parameters: p.parameters.to_vec(),
             varied: dependence.varied.clone(),
@@ -114,17 +116,14 @@ impl MemberDeviations {
             all[*place] = *value;
         }
         let functions = self.functions.with_parameters(all);
-        let pinned = self.motion.map(|field| Pinned {
-            field: &**field,
-            last: parameters,
-        });
+        let pinned = self.motion.map(|field| Pinned::new(&**field, parameters));
         let motion = Motion {
             names: &self.names,
             ..pinned.map(|field| field as &dyn Field)
         };
         let deviations = Deviations {
             integrate: &|t, y, settings, control| {
-                integrate(&motion, &DOP853, t, y, settings, control)
+                integrate(&motion, self.method, t, y, settings, control)
             },
             tangents: &|t, state| tangent_space(&functions, self.is_free, t, state),
             settings: &self.settings,

@@ -23,7 +23,6 @@ use crate::values::derived::{Known, shorten};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::ensemble::{Ending, EnsembleProgram, Ran, Report};
-use appell_flow::method::DOP853;
 use appell_flow::{Control, ExitKind};
 use appell_mech::{Equations, Formalism};
 use appell_model::{Code, Diagnostic};
@@ -119,7 +118,7 @@ const MAX_NUMBERS: usize = 1 << 29;
 /// of threads and whoever the other members are.
 ///
 /// # Errors
-/// Columns that the model does not have, too many samples, a method or form that has no ensembles, and
+/// Columns that the model does not have, too many samples, a method that does not suit, a form that has no ensembles, and
 /// whatever a single run refuses of the file's own start.
 pub fn ensemble(
     p: &Prepared<'_>,
@@ -206,20 +205,6 @@ fn chosen(count: usize, settled: &[usize]) -> Vec<u32> {
 
 pub(crate) fn refused(what: impl Into<String>) -> Diagnostic {
     Diagnostic::new(Code::NotAllowed, what, Default::default(), "")
-}
-
-fn refuse_other_methods(p: &Prepared<'_>, options: &RunOptions) -> Result<(), Diagnostic> {
-    let file = p.model.simulate.method.as_deref();
-    match options.method.as_deref().or(file).unwrap_or("auto") {
-        "auto" => Ok(()),
-        id if id == DOP853.id => Ok(()),
-        other => Err(
-            refused(format!("the method `{other}` has no ensembles")).note(format!(
-                "ensembles are computed with `{}`: give it with --method",
-                DOP853.id
-            )),
-        ),
-    }
 }
 
 impl Ensemble {

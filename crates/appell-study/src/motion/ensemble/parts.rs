@@ -9,10 +9,10 @@ use super::special_members::Stuck;
 use super::starts::{Dependence, Starts, starts};
 use super::{
     Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
-    refuse_other_methods, refused,
+    refused,
 };
 use crate::motion::along::Accuracy;
-use crate::motion::choices::{RunOptions, backend_for, settings};
+use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
 use crate::states::start::start;
 use crate::states::status::judge;
 use crate::values::error::Error;
@@ -22,8 +22,7 @@ use appell_expr::{Id, is_free_of, vanishes};
 use appell_flow::ensemble::{
     EnsembleConfig, EnsembleProgram, Members as Lot, Ran, Report, run_ensemble,
 };
-use appell_flow::method::DOP853;
-use appell_flow::{Control, Field, Options};
+use appell_flow::{Control, Field, Options, Pinned};
 use appell_mech::{Carrier, ConstraintRow, Formalism, output};
 use appell_model::{Diagnostic, Model};
 
@@ -125,7 +124,7 @@ pub(super) fn made<T>(
     let columns = none
         .meanings(p)
         .map_err(|error| refused(error.to_string()))?;
-    refuse_other_methods(p, &options.run)?;
+    let method = method_for(p, options.run.method.as_deref())?;
     let dependence = Dependence::new(p, &columns);
     let general = match are_special {
         true => None,
@@ -161,7 +160,8 @@ pub(super) fn made<T>(
     let deviations = watch.exponents.map(|asked| {
         let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);
         let first = (own.t, state.as_slice());
-        MemberDeviations::new(p, &equations, &dependence, &settings, asked, first, motion)
+        let how = (method, &settings);
+        MemberDeviations::new(p, &equations, &dependence, how, asked, first, motion)
     });
     Ok(work(&Parts {
         watched: field(WATCHED)?,
@@ -175,7 +175,7 @@ pub(super) fn made<T>(
         program,
         settings,
         config: EnsembleConfig {
-            method: &DOP853,
+            method,
             backend,
             threads: options.threads,
         },
@@ -367,10 +367,31 @@ impl Parts<'_, '_, '_> {
             (self.carrier, self.config.thread_count()),
         )?;
         let (form, count) = (self.form, members.count);
+        self.refuse_unsuitable(&starts, count)?;
         let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);
         result.backend_remark.clone_from(&self.backend_remark);
         result.leave_out(&starts.refused);
         Ok((starts, result))
+    }
+
+    /// That the method cannot compute such motions, by the first of them.
+    fn refuse_unsuitable(&self, starts: &Starts, count: usize) -> Result<(), Diagnostic> {
+        let method = self.config.method;
+        let refused_starts: Vec<usize> = starts.refused.iter().map(|own| own.0).collect();
+        let others = chosen(count, &refused_starts);
+        let first_of_all = (refused_starts.is_empty() && count > 0).then_some(0);
+        let Some(member) = others.first().map(|own| *own as usize).or(first_of_all) else {
+            return Ok(());
+        };
+        let (y, parameters) = first(starts, self.widths(), member);
+        let motion = &self.program.motion;
+        let pinned = motion.map(|field| Pinned::new(&**field, parameters));
+        let motion = pinned.map(|field| field as &dyn Field);
+        let examined = method.examine(&motion, &self.settings, self.t0, y);
+        examined.map_err(|why| {
+            let id = method.id;
+            refused(format!("the method `{id}` cannot compute these motions: {why}"))
+        })
     }
 
     /// How many numbers a state has, and how many parameters differ.
