@@ -1,6 +1,7 @@
 //! Eigenvalues of small real matrices, with those at zero counted rather than computed.
 
 use super::Unsolved;
+use super::precise_spectrum::precise;
 use appell_expr::elementary;
 use nalgebra::{DMatrix, DVector, SVD, Schur};
 
@@ -25,6 +26,10 @@ impl Spectrum {
 
 /// A singular value below this times the largest is zero: the rounding of the matrix.
 const ZERO: f64 = 1e-13;
+/// Eigenvalues above the norm divided by this are known well enough in doubles; more digits are taken for others, where
+/// there are not too many unknowns: that takes some hundred times longer.
+const NARROW: f64 = 100.0;
+const MANY: usize = 64;
 /// More QR steps than this for each eigenvalue are a failure; three are usual.
 const STEPS: usize = 60;
 /// Attempts from other bases, where the QR iteration stands still.
@@ -38,7 +43,8 @@ const SWEEPS: usize = 40;
 /// moved by rounding as far as the m-th root of it, so zeros are taken out one by one: a null vector
 /// `u` begins an orthonormal basis, in which the first column vanishes, and the rest of the matrix goes
 /// on [golub1976, the deflation by null vectors]. They are as many as `zeros` says, or as singular values are negligible. The
-/// others come from the real Schur form [golub2013, sect. 7.5].
+/// others come from the real Schur form [golub2013, sect. 7.5]; where that would lose the small ones beside large entries,
+/// all is computed in twice the digits.
 ///
 /// # Errors
 /// [`Unsolved::NotFinite`], also where the QR iteration does not converge.
@@ -107,19 +113,14 @@ fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectr
             zeros: n,
         });
     }
-    let mut rest = DMatrix::from_fn(n, n, |i, j| a[i * n + j] / largest);
-    balance(&mut rest);
-    let size = rest.norm();
-    let mut found = 0;
-    while rest.nrows() > 0 && zeros.is_none_or(|zeros| found < zeros) {
-        let (sigma, u) = least_direction(&rest).ok_or(Unsolved::NotFinite)?;
-        if zeros.is_none() && sigma > ZERO * size {
-            break;
-        }
-        rest = without(&rest, &u);
-        found += 1;
-    }
-    let values = eigenvalues(rest).ok_or(Unsolved::NotFinite)?;
+    let scaled = DMatrix::from_fn(n, n, |i, j| a[i * n + j] / largest);
+    let mut balanced = scaled.clone();
+    balance(&mut balanced);
+    let (values, found) = in_doubles(&balanced, zeros)
+        .filter(|found| n > MANY || is_narrow(&balanced, found))
+        .or_else(|| precise(&scaled, zeros).filter(|_| n <= MANY))
+        .or_else(|| in_doubles(&balanced, zeros))
+        .ok_or(Unsolved::NotFinite)?;
     let spectrum = Spectrum {
         values: values
             .into_iter()
@@ -133,9 +134,42 @@ fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectr
     })
 }
 
-/// A diagonal similarity by powers of two after which each row is about as long as its column.
-pub(super) fn balance(a: &mut DMatrix<f64>) {
+/// The eigenvalues of a finite matrix where the digits of the small ones do not matter.
+pub(crate) fn rough_eigenvalues(n: usize, a: &[f64]) -> Option<Vec<(f64, f64)>> {
+    let mut balanced = DMatrix::from_fn(n, n, |i, j| a[i * n + j]);
+    balance(&mut balanced);
+    eigenvalues(balanced)
+}
+
+/// The eigenvalues, and how many are 0, by reflections.
+fn in_doubles(a: &DMatrix<f64>, zeros: Option<usize>) -> Option<(Vec<(f64, f64)>, usize)> {
+    let (size, mut rest) = (a.norm(), a.clone());
+    let mut found = 0;
+    while rest.nrows() > 0 && zeros.is_none_or(|zeros| found < zeros) {
+        let (sigma, u) = least_direction(&rest)?;
+        if zeros.is_none() && sigma > ZERO * size {
+            break;
+        }
+        rest = without(&rest, &u);
+        found += 1;
+    }
+    Some((eigenvalues(rest)?, found))
+}
+
+/// Whether all eigenvalues are so large that rounding of the largest entry takes nothing from them.
+fn is_narrow(a: &DMatrix<f64>, (values, zeros): &(Vec<(f64, f64)>, usize)) -> bool {
+    let least = values
+        .iter()
+        .map(|(re, im)| re.hypot(*im))
+        .fold(f64::INFINITY, f64::min);
+    *zeros == 0 && least * NARROW > a.norm()
+}
+
+/// A diagonal similarity by powers of two after which each row is about as long as its column; gives the factors of the
+/// columns, whose inverses are those of the rows.
+pub(super) fn balance(a: &mut DMatrix<f64>) -> Vec<f64> {
     let n = a.nrows();
+    let mut factors = vec![1.0; n];
     for _ in 0..SWEEPS {
         let mut changed = false;
         for i in 0..n {
@@ -149,12 +183,19 @@ pub(super) fn balance(a: &mut DMatrix<f64>) {
             }
             a.row_mut(i).scale_mut(1.0 / factor);
             a.column_mut(i).scale_mut(factor);
+            factors[i] *= factor;
             changed = true;
         }
         if !changed {
             break;
         }
     }
+    factors
+}
+
+/// Whether the least singular value is the rounding of the largest entry.
+pub(super) fn is_nearly_singular(a: &DMatrix<f64>) -> bool {
+    least_direction(a).is_none_or(|(sigma, _)| sigma <= ZERO * a.norm())
 }
 
 /// The least singular value with its right vector of unit length.
@@ -330,6 +371,87 @@ mod tests {
             &[(-1.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)],
             1e-14,
         );
+    }
+
+    /// `M x'' = -x - k (x - y) - d x'`, `m y'' = -k (y - x) - c (y - x)'`: what is slow is `x'' = -x - d x'` but for
+    /// parts of `m/M`, and lost in the rounding of `k/m` unless more digits are taken. In coordinates `x`, `y - x`.
+    #[test]
+    fn slow_motions_beside_stiff_ones_keep_their_digits() {
+        for (k, m, c, d) in [
+            (1e5, 1e-6, 100.0, 2e-10),
+            (1e9, 1e-6, 1.0, 0.1),
+            (1e7, 1e-9, 0.0, -0.3),
+        ] {
+            #[rustfmt::skip]
+            let a = [
+                0.0, 0.0, 1.0, 0.0,
+                0.0, 0.0, 0.0, 1.0,
+                -1.0, k, -d, c,
+                1.0, -k / m - k, d, -c / m - c,
+            ];
+            let found = all(4, &a);
+            let slow: Vec<_> = found.iter().filter(|z| z.0.hypot(z.1) < 2.0).collect();
+            assert_eq!(slow.len(), 2, "{found:?}");
+            for z in slow {
+                assert!((z.0 + d / 2.0).abs() < 2e-6 * (d.abs() + m), "{found:?}");
+                assert!(
+                    (z.1.abs() - (1.0 - d * d / 4.0).sqrt()).abs() < 1e-5,
+                    "{found:?}"
+                );
+            }
+        }
+    }
+
+    /// A force that pushes apart, beside a stiff spring: 0 is no eigenvalue, and one grows.
+    #[test]
+    fn small_eigenvalues_beside_stiff_entries_are_no_zeros() {
+        let (k, m) = (1e7, 1e-9);
+        for (s, expected) in [(-1.0, 0.904_987_562), (1.0, -0.1)] {
+            #[rustfmt::skip]
+            let a = [
+                0.0, 0.0, 1.0, 0.0,
+                0.0, 0.0, 0.0, 1.0,
+                -s - k, k, -0.2, 0.0,
+                k / m, -k / m, 0.0, 0.0,
+            ];
+            let found = spectrum(4, &a, None).expect("it converges");
+            assert_eq!(found.zeros, 0, "{found:?}");
+            let near = |z: &&(f64, f64)| (z.0 - expected).abs() < 1e-6;
+            assert!(found.values.iter().any(|z| near(&z)), "{found:?}");
+            // Without `s` there is a zero, and rounding of the stiff entries does not hide it.
+            let mut free = a;
+            free[8] = -k;
+            assert_eq!(spectrum(4, &free, None).expect("it converges").zeros, 1);
+        }
+    }
+
+    /// `x'' = y - x`, `y'' = x - 2 y + z`, `z'' = y - z`: all may move together.
+    #[test]
+    fn a_free_chain_has_a_jordan_block_of_zeros() {
+        #[rustfmt::skip]
+        let a = [
+            0.0, 0.0, 0.0, 1.0, 0.0, 0.0,
+            0.0, 0.0, 0.0, 0.0, 1.0, 0.0,
+            0.0, 0.0, 0.0, 0.0, 0.0, 1.0,
+            -1.0, 1.0, 0.0, 0.0, 0.0, 0.0,
+            1.0, -2.0, 1.0, 0.0, 0.0, 0.0,
+            0.0, 1.0, -1.0, 0.0, 0.0, 0.0,
+        ];
+        assert_eq!(spectrum(6, &a, None).expect("it converges").zeros, 2);
+    }
+
+    /// Rounding that couples what is not coupled is no small unit: without it 0 is an eigenvalue.
+    #[test]
+    fn entries_that_are_rounding_hide_no_zero() {
+        #[rustfmt::skip]
+        let a = [
+            4e-16, 0.0, 2.8, 0.0, 0.07,
+            0.0, 0.0, 0.0, 1.0, 0.0,
+            0.0, 0.0, 0.0, 0.0, 1.0,
+            -1.2e-15, 9.5, -8.6, -0.3, -1.0,
+            -2.8e-15, 11.7, 13.2, 11.0, -9.3,
+        ];
+        assert_eq!(spectrum(5, &a, None).expect("it converges").zeros, 1);
     }
 
     /// Units of coordinates change rows and columns, not eigenvalues.

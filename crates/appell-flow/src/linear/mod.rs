@@ -13,12 +13,15 @@ mod inertia;
 mod ldlt;
 mod lu;
 mod pivoting;
+mod precise_spectrum;
 mod singular_values;
+mod twice;
 mod uncertainties;
 
 pub use bunch_kaufman::bunch_kaufman;
 pub use consistent::{Kind, consistent, null_space};
 pub(crate) use consistent::{determines, eliminated};
+pub(crate) use eigenvalues::rough_eigenvalues;
 pub use eigenvalues::{Spectrum, spectrum};
 pub(crate) use factored::Factored;
 pub use growth::{Growth, Known, growth};

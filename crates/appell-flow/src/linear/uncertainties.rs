@@ -1,6 +1,7 @@
 //! How well the eigenvalues of a matrix are known, where its entries are known to a part of themselves.
 
 use super::eigenvalues::balance;
+use appell_expr::limits::look;
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
 
@@ -22,6 +23,7 @@ const BETWEEN: f64 = 2.0;
 pub(super) fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<f64> {
     let a = balanced(n, a);
     let of = |&(re, im): &(f64, f64)| {
+        look();
         let (first, size) = (part * condition(&a, (re, im)), re.hypot(im));
         match size > 0.0 && first > part.sqrt() * size {
             true => radius(&a, (re, im), part).map_or(first, |radius| radius.min(first)),
@@ -90,14 +92,20 @@ fn radius(a: &DMatrix<f64>, (re, im): (f64, f64), part: f64) -> Option<f64> {
 }
 
 /// Whether `z` is no eigenvalue of any matrix whose entries differ from those of `A` by no more than this part of
-/// themselves: `part rho(|(A - z)^-1| |A|) < 1`. That is so where elimination of `1 - part |(A - z)^-1| |A|`
-/// meets positive pivots only.
+/// themselves.
 fn is_free(a: &DMatrix<f64>, z: Complex<f64>, part: f64) -> bool {
-    let Some(inverse) = shifted(a, z).try_inverse() else {
+    is_free_beside(a, z, &(a.abs() * part))
+}
+
+/// Whether `z` is no eigenvalue of any matrix whose entries differ from those of `A` by no more than those of `D`:
+/// `rho(|(A - z)^-1| D) < 1`. That is so where elimination of `1 - |(A - z)^-1| D` meets positive pivots only.
+pub(super) fn is_free_beside(a: &DMatrix<f64>, z: Complex<f64>, d: &DMatrix<f64>) -> bool {
+    // Cofactors, which small matrices are inverted by otherwise, cancel where the rank is low.
+    let Some(inverse) = shifted(a, z).lu().try_inverse() else {
         return false;
     };
     let n = a.nrows();
-    let moved = inverse.map(|z| z.norm()) * a.abs() * (BETWEEN * part);
+    let moved = inverse.map(|z| z.norm()) * d * BETWEEN;
     let mut m = DMatrix::identity(n, n) - moved;
     for k in 0..n {
         let pivot = m[(k, k)];
