@@ -227,7 +227,11 @@ pub struct Measured {
 }
 
 /// What is off by more than this part of its terms is no error: beside first orders, products of errors count by it.
-pub(crate) const LARGEST_ERROR: f64 = 1e-4;
+pub(crate) const LARGEST_ERROR: f64 = 1e-8;
+/// An angle beyond this is known to more digits than other numbers: what is beyond counts by a thousandth. Else nothing
+/// would be wrong of a wheel that has turned for hours, and rounding is still 1e-13 of what counts.
+pub(crate) const WIDE_ANGLE: f64 = 1e4;
+pub(crate) const BEYOND: f64 = 1e-3;
 
 impl Measured {
     fn exact(value: f64) -> Self {
@@ -237,7 +241,7 @@ impl Measured {
         }
     }
 
-    /// The size of a product. With `d = size - |value|` it is `|x y| + |x| dy + |y| dx + 1e-4 dx dy`: what cancels in
+    /// The size of a product. With `d = size - |value|` it is `|x y| + |x| dy + |y| dx + 1e-8 dx dy`: what cancels in
     /// one factor is carried by the other's value, not by its terms.
     fn product(x: &Self, y: &Self) -> f64 {
         let (plain, other) = (x.value.abs(), y.value.abs());
@@ -338,6 +342,9 @@ impl Numbers for MeasuredDoubles<'_> {
             },
             Function::Min | Function::Max | Function::Abs => Measured { value, size },
             Function::Atan2 => Measured::through(value, 1.0 / elementary::hypot(at, second), size),
+            Function::Sin | Function::Cos | Function::Tan => {
+                Measured::through(value, slope, size.min(WIDE_ANGLE + BEYOND * size))
+            }
             _ => Measured::through(value, slope, size),
         })
     }

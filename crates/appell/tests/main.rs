@@ -32,6 +32,7 @@ mod errata;
 mod explanations;
 mod exports;
 mod false_verdicts;
+mod far_places;
 mod forms_force;
 mod forms_kane;
 mod forms_quasi;

@@ -2,7 +2,7 @@
 
 use super::Tape;
 use super::build::{Builder, ONE, Value, ZERO};
-use crate::interp::LARGEST_ERROR;
+use crate::interp::{BEYOND, LARGEST_ERROR, WIDE_ANGLE};
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
@@ -64,6 +64,13 @@ impl Pairs {
         let own = self.0.abs(value);
         let size = self.0.add(own, carried);
         Pair { value, size }
+    }
+
+    /// The size of an angle: `min(s, 1e4 + 1e-3 s)`.
+    fn of_angle(&mut self, size: Value) -> Value {
+        let beyond = self.0.mul(size, Value::Constant(BEYOND));
+        let wide = self.0.add(beyond, Value::Constant(WIDE_ANGLE));
+        self.0.apply(Function::Min, &[size, wide])
     }
 
     /// The terms of an equation `a x = b`, or what it is missed by where that is more.
@@ -197,6 +204,10 @@ impl Numbers for Pairs {
             }
             _ => {
                 let slope = self.slope(f, values[0], value);
+                let size = match f {
+                    Function::Sin | Function::Cos | Function::Tan => self.of_angle(size),
+                    _ => size,
+                };
                 self.through(value, slope, size)
             }
         })
