@@ -99,7 +99,8 @@ impl Dual {
 
 impl Interpreter {
     /// The results at `(t, y)` with their derivatives along directions in `y`, at fixed `t` and
-    /// parameters.
+    /// parameters. Where constraint rows depend on each other all about the state, `rank` is theirs: rounded numbers
+    /// of a state take it for larger.
     ///
     /// # Errors
     /// A linear solve that fails; a corner (`abs` at 0, `min` of equal numbers) or a jump that is
@@ -109,6 +110,7 @@ impl Interpreter {
         t: f64,
         y: &[f64],
         directions: &[Vec<f64>],
+        rank: Option<usize>,
     ) -> Result<Vec<Dual>, EvalError> {
         let values = self.input_values(t, y).map(Dual::constant);
         let mut values: Vec<Dual> = values.collect();
@@ -118,7 +120,7 @@ impl Interpreter {
                 value.tangent = tangent().collect();
             }
         }
-        self.run_duals(values, directions.len())
+        self.run_duals(values, directions.len(), rank)
     }
 
     /// The same along one direction in the time, the state, by `dy`, and the parameters; a driven one changes as its
@@ -132,6 +134,7 @@ impl Interpreter {
         y: &[f64],
         dy: &[f64],
         direction: &Direction,
+        rank: Option<usize>,
     ) -> Result<Vec<Dual>, EvalError> {
         let mut changes = direction.parameters.clone();
         if let Some(drive) = self.parameters().drive() {
@@ -148,11 +151,17 @@ impl Interpreter {
         };
         let values = self.input_values(t, y).zip(changes).map(moving);
         let values = values.collect();
-        self.run_duals(values, 1)
+        self.run_duals(values, 1, rank)
     }
 
-    fn run_duals(&self, mut values: Vec<Dual>, directions: usize) -> Result<Vec<Dual>, EvalError> {
+    fn run_duals(
+        &self,
+        mut values: Vec<Dual>,
+        directions: usize,
+        rank: Option<usize>,
+    ) -> Result<Vec<Dual>, EvalError> {
         let mut scratch = Scratch::default();
+        scratch.know_rows(rank);
         let mut system = Duals {
             doubles: Doubles {
                 scratch: &mut scratch,

@@ -79,7 +79,7 @@ fn formulas_have_the_derivatives_of_the_algebra() {
         sketch.output_list("slopes", &slopes);
         let y: Vec<f64> = (0..3).map(|_| 2.0 * draw.next() - 1.0).collect();
         let duals = compiled(&sketch, &symbols, "f")
-            .duals(0.0, &y, &units(3))
+            .duals(0.0, &y, &units(3), None)
             .expect("smooth here");
         let expected = compiled(&sketch, &symbols, "slopes")
             .measured(0.0, &y)
@@ -161,7 +161,7 @@ fn solves_have_the_derivatives_of_cramer_s_rule() {
         sketch.output_list("slopes", &slopes.collect::<Vec<_>>());
         let y = [draw.next() - 0.5, draw.next() - 0.5];
         let duals = compiled(&sketch, &symbols, "solved")
-            .duals(0.0, &y, &units(2))
+            .duals(0.0, &y, &units(2), None)
             .expect("regular");
         let expected = compiled(&sketch, &symbols, "slopes")
             .results(0.0, &y)
@@ -224,7 +224,7 @@ fn redundant(times: usize, y: &[f64], directions: &[Vec<f64>]) -> Result<Vec<[f6
         &right,
     );
     sketch.output_list("accel", &names[..2]);
-    let duals = compiled(&sketch, &symbols, "accel").duals(0.0, y, directions)?;
+    let duals = compiled(&sketch, &symbols, "accel").duals(0.0, y, directions, None)?;
     Ok(duals
         .iter()
         .map(|x| [x.value, x.along(0), x.along(1)])
@@ -264,7 +264,7 @@ fn corners_are_refused_where_they_are_met() {
         sketch.output_list("f", &[text(&g, x, y)]);
         let field = compiled(&sketch, &[t, x, y], "f");
         field
-            .duals(0.0, &[0.0, 0.0], &[direction.to_vec()])
+            .duals(0.0, &[0.0, 0.0], &[direction.to_vec()], None)
             .map(|f| f[0].along(0))
     };
     let abs = along(&|_, x, y| x.call(Function::Abs) + y, [1.0, 0.0]);

@@ -3,7 +3,7 @@
 use crate::common::{model, prepare};
 use appell::{
     Code, Control, Error, Linearization, ParameterArgument, Prepared, State, Sweep, linearize,
-    parse_parameter, show, sweep,
+    parse_parameter, read, show, sweep,
 };
 use appell_flow::{Interpreter, linear};
 use appell_mech::{FORMALISMS, output};
@@ -302,7 +302,7 @@ fn the_full_field_has_zeros_more_and_nothing_else() {
         let directions: Vec<Vec<f64>> = (0..n).map(unit).collect();
         let field = Interpreter::new(program, &p.parameters);
         let rate = field
-            .duals(0.0, &[q, v].concat(), &directions)
+            .duals(0.0, &[q, v].concat(), &directions, None)
             .expect("regular");
         let full: Vec<f64> = rate
             .iter()
@@ -744,4 +744,63 @@ fn branches_that_are_zero_at_most_values_are_branches() {
         assert_spectrum(values.as_ref().expect("regular"), &wanted);
     }
     assert_eq!(found.zero, [false, false]);
+}
+
+/// Rows that depend on each other by coefficients that vary with the place: the rounded numbers of a state make them
+/// independent, and then nothing moves.
+#[test]
+fn repeated_rows_leave_stiffness_and_damping() {
+    let bead = "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '9.81*y'\n[forces]\n\
+                x = \"-0.2*x'\"\n[constraints]\na = 'y = x^2/2'\nb = '(1 + x)*(y - x^2/2) = 0'\n";
+    let found = spectrum_of(bead, &[0.0, 0.0], &[0.0, 0.0]);
+    let turn = (9.81_f64 - 0.01).sqrt();
+    assert_spectrum(&found.eigenvalues, &[(-0.1, turn), (-0.1, -turn)]);
+    // A rod that stands on its pin, whose length is said too.
+    let rod = "coordinates = ['x', 'y', 'th']\n[energy]\nkinetic = \"x'^2 + y'^2 + th'^2/10\"\npotential = '2*9.81*y'\n\
+               [constraints]\na = 'x + sin(th) = 0'\nb = 'y = cos(th)'\nlength = 'x^2 + y^2 = 1'\n";
+    let found = spectrum_of(rod, &[0.0, 1.0, 0.0], &[0.0; 3]);
+    let growth = (2.0 * 9.81 / 2.2_f64).sqrt();
+    assert_spectrum(&found.eigenvalues, &[(growth, 0.0), (-growth, 0.0)]);
+}
+
+/// Two masses, one of 1 mg on a stiff spring: the slow pair is damped by what is lost in rounding, and of unknown sign.
+#[test]
+fn rounding_of_stiff_entries_decides_no_stability() {
+    let text = |d: f64| {
+        format!(
+            "coordinates = ['x', 's']\n[energy]\nkinetic = \"x'^2/2 + 1e-6*(x' + s')^2/2\"\n\
+         potential = 'x^2/2 + 1e5*s^2/2'\n[forces]\ns = \"-300*s'\"\nx = \"{d}*x'\"\n"
+        )
+    };
+    for d in [0.0, 2e-10] {
+        let found = spectrum_of(&text(d), &[0.0; 2], &[0.0; 2]);
+        let growth = found.growth(1e-9);
+        let slow = found
+            .eigenvalues
+            .iter()
+            .zip(&growth)
+            .filter(|(z, _)| z.1.abs() > 0.5);
+        let slow: Vec<_> = slow.collect();
+        assert_eq!(slow.len(), 2, "{:?}", found.eigenvalues);
+        for (z, known) in slow {
+            assert!((z.0 - d / 2.0).abs() < 1e-13, "{z:?}");
+            assert_eq!(known.growth, linear::Growth::Open, "{z:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sweep_leaves_the_parameters_as_they_were() {
+    let text = "coordinates = ['x']\n[parameters]\nk = 4\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'k*x^2/2'\n";
+    let (model, _) = read("model.toml", text).expect("a right model");
+    let mut p = Prepared::new(&model, &[], &[]).expect("parameters");
+    for range in ["k=1:9:1", "k=9,1"] {
+        let Ok(ParameterArgument::Range(range)) = parse_parameter(range) else {
+            panic!("a range")
+        };
+        sweep(&mut p, &[], &range, None, false, &mut Control::default()).expect("a sweep");
+        assert_eq!(p.parameters.to_vec(), [4.0]);
+        let found = linearize(&p, None).expect("linear equations");
+        assert_spectrum(&found.eigenvalues, &pair(2.0));
+    }
 }

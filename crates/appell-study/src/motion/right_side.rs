@@ -146,7 +146,7 @@ impl RightSide {
                 Some(own) => *own = 1.0,
                 None => direction.time = 1.0,
             }
-            let rates = field.duals_along(t, y, &still, &direction)?;
+            let rates = field.duals_along(t, y, &still, &direction, None)?;
             for (row, rate) in rates.iter().enumerate() {
                 entries[row * (needed + 1) + column] = rate.along(0);
             }
@@ -188,7 +188,7 @@ fn jacobian(
     fits?;
     let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
     let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
-    let rates = field.duals(t, y, &directions);
+    let rates = field.duals(t, y, &directions, None);
     let rates = rates?;
     let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
     Ok(rates.iter().flat_map(row).collect())

@@ -207,7 +207,7 @@ impl<'p, 'g> Mover<'p, 'g> {
         };
         let own = kinetic_momentum(self.p).map(|own| {
             let moved = own
-                .duals_along(self.start.t, &at_rest, &along, direction)
+                .duals_along(self.start.t, &at_rest, &along, direction, None)
                 .ok()?;
             Some(moved.iter().map(|x| x.along(0)).collect::<Vec<f64>>())
         });

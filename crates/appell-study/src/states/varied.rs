@@ -86,7 +86,8 @@ impl Varied {
         // Definitions are acyclic: after at most so many rounds all are known.
         for _ in 0..count {
             let along = &direction.parameters;
-            let Ok(moved) = table.duals_along(0.0, &p.parameters, along, &Direction::default())
+            let Ok(moved) =
+                table.duals_along(0.0, &p.parameters, along, &Direction::default(), None)
             else {
                 break;
             };

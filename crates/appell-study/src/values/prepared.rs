@@ -362,7 +362,9 @@ impl<'g> Prepared<'g> {
         (along, direction): (&[f64], &Direction),
     ) -> Option<Vec<Vec<f64>>> {
         let functions = &self.functions;
-        let duals = functions.duals_along(t, state, along, direction).ok()?;
+        let duals = functions
+            .duals_along(t, state, along, direction, None)
+            .ok()?;
         let one = |name: &&str| -> Option<Vec<f64>> {
             let range = functions.program().range(name)?;
             Some(duals[range].iter().map(|x| x.along(0)).collect())

@@ -389,7 +389,9 @@ impl Rows {
         let along = [change.fixed, &vec![0.0; n]].concat();
         let slopes = self.jacobian.results(t, &at).ok()?;
         let duals = |program: &Interpreter| -> Option<Vec<f64>> {
-            let moved = program.duals_along(t, &at, &along, change.direction).ok()?;
+            let moved = program
+                .duals_along(t, &at, &along, change.direction, None)
+                .ok()?;
             Some(moved.iter().map(|x: &Dual| x.along(0)).collect())
         };
         let (drift, bend) = (duals(&self.residual)?, duals(&self.jacobian)?);

@@ -89,7 +89,8 @@ pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<Linearizati
         );
         let rate = |(i, _): &(usize, String)| {
             let direction = Varied::Parameter(*i).direction(p);
-            changes(&linearizer.field, at.t, (&at.y, &rest), &direction)
+            let own = (&linearizer.field, linearizer.rank);
+            changes(own, at.t, (&at.y, &rest), &direction)
         };
         let rates: Result<Vec<Vec<f64>>, Error> = inputs.iter().map(rate).collect();
         b.push(rows_of(&reduction, &rates?));
@@ -139,7 +140,8 @@ pub(super) fn matrices(
         .collect();
     let deviations = deviations?;
     let (states, driven) = deviations.split_at(deviations.len() - inputs.len());
-    let rate = |u: &Deviation| changes(&linearizer.field, at.t, (&at.y, &u.state), &u.direction);
+    let field = (&linearizer.field, linearizer.rank);
+    let rate = |u: &Deviation| changes(field, at.t, (&at.y, &u.state), &u.direction);
     let rates: Result<Vec<Vec<f64>>, Error> = driven.iter().map(rate).collect();
     let rates = rates?;
     let names = match outputs.is_empty() {
@@ -162,14 +164,14 @@ pub(super) fn matrices(
     })
 }
 
-/// The derivatives of a program along a deviation.
+/// The derivatives of a program, with rows of this rank, along a deviation.
 fn changes(
-    program: &Interpreter,
+    (program, rank): (&Interpreter, Option<usize>),
     t: f64,
     (y, dy): (&[f64], &[f64]),
     direction: &Direction,
 ) -> Result<Vec<f64>, Error> {
-    let duals = program.duals_along(t, y, dy, direction)?;
+    let duals = program.duals_along(t, y, dy, direction, rank)?;
     Ok(duals.iter().map(|x| x.along(0)).collect())
 }
 
@@ -179,6 +181,8 @@ struct Table {
     program: Interpreter,
     velocity: Interpreter,
     coordinates: usize,
+    /// The rank of rows that depend on each other.
+    rank: Option<usize>,
 }
 
 impl Table {
@@ -190,6 +194,7 @@ impl Table {
             program: Interpreter::new(program, &p.parameters),
             velocity: Interpreter::new(velocity, &p.parameters),
             coordinates: p.system.n(),
+            rank: linearizer.rank,
         })
     }
 
@@ -199,7 +204,8 @@ impl Table {
         state: Vec<f64>,
         direction: Direction,
     ) -> Result<Deviation, Error> {
-        let velocity = changes(&self.velocity, at.t, (&at.y, &state), &direction)?;
+        let own = (&self.velocity, self.rank);
+        let velocity = changes(own, at.t, (&at.y, &state), &direction)?;
         Ok(Deviation {
             velocities: [&state[..self.coordinates], &velocity].concat(),
             state,
@@ -223,7 +229,8 @@ impl Table {
             }
             Some(place) => {
                 let one = |own: &Deviation| {
-                    let found = changes(&self.program, at.t, (&at.y, &own.state), &own.direction);
+                    let program = (&self.program, self.rank);
+                    let found = changes(program, at.t, (&at.y, &own.state), &own.direction);
                     found.map(|values| values[place - n])
                 };
                 deviations.iter().map(one).collect()
@@ -242,7 +249,7 @@ impl Table {
                 let state = [&at.y[..n], &at.v].concat();
                 let one = |own: &Deviation| {
                     let along = (&state[..], &own.velocities[..]);
-                    Ok(changes(&program, at.t, along, &own.direction)?[0])
+                    Ok(changes((&program, None), at.t, along, &own.direction)?[0])
                 };
                 deviations.iter().map(one).collect()
             }

@@ -13,6 +13,7 @@ pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 use crate::questions::least_energy::LeastEnergy;
 use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
+use crate::states::ranks::{dependent_rank, workspace_of};
 use crate::states::residuals::scaled_residual;
 use crate::states::start::start;
 use crate::states::status::{ON_CONSTRAINT, judge};
@@ -20,8 +21,8 @@ use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
-use appell_flow::Interpreter;
 use appell_flow::linear::{self, Known};
+use appell_flow::{Field, Interpreter};
 use appell_mech::{Carrier, Equations, FORMALISMS, Metric, output};
 use appell_model::{Code, Diagnostic};
 use reduction::Reduction;
@@ -139,6 +140,8 @@ pub(crate) struct Linearizer<'g> {
     field: Interpreter,
     names: Vec<String>,
     stationary: bool,
+    /// The rank of rows that depend on each other.
+    rank: Option<usize>,
 }
 
 /// What is known of the field around a state.
@@ -163,6 +166,7 @@ impl<'g> Linearizer<'g> {
             field: Interpreter::new(program, &p.parameters),
             names: equations.input_names(),
             stationary: is_stationary(p),
+            rank: dependent_rank(p),
             equations,
         })
     }
@@ -171,6 +175,7 @@ impl<'g> Linearizer<'g> {
     pub fn follow(&mut self, p: &Prepared<'g>) -> Result<(), Error> {
         if p.system.metric == self.metric {
             self.field = self.field.with_parameters(&p.parameters);
+            self.rank = dependent_rank(p);
         } else {
             *self = Self::new(p)?;
         }
@@ -243,12 +248,11 @@ impl<'g> Linearizer<'g> {
         reduction: &Reduction,
     ) -> Result<Local, Error> {
         let basis = reduction.basis(p, at)?;
-        let matrix = derivatives(&self.field, at, reduction, &basis)?;
+        let matrix = self.derivatives(&self.field, at, reduction, &basis)?;
         Ok(Local { basis, matrix })
     }
 
-    /// The matrix with zeros for what is nothing but rounding: entries of the size of their changes
-    /// where state and parameters are shifted by some units of their last places.
+    /// The matrix with zeros for what is nothing but rounding: entries of the size of their changes.
     ///
     /// Balancing would take such an entry for a small unit and blow it up.
     fn without_noise(
@@ -258,7 +262,25 @@ impl<'g> Linearizer<'g> {
         reduction: &Reduction,
         mut matrix: Vec<f64>,
     ) -> Vec<f64> {
-        let exact = matrix.clone();
+        let changes = self.changes(p, at, reduction, &matrix);
+        for (entry, change) in matrix.iter_mut().zip(changes) {
+            if entry.abs() <= SPREAD * change {
+                *entry = 0.0;
+            }
+        }
+        matrix
+    }
+
+    /// By how much the entries of the matrix change where state and parameters are shifted by some units of their last
+    /// places.
+    fn changes(
+        &self,
+        p: &Prepared<'_>,
+        at: &OperatingPoint,
+        reduction: &Reduction,
+        matrix: &[f64],
+    ) -> Vec<f64> {
+        let mut changes = vec![0.0_f64; matrix.len()];
         for trial in 0..TRIALS {
             let shifted = |x: &[f64], least: f64, first: u32| -> Vec<f64> {
                 let indices = (97 * trial + first)..;
@@ -275,48 +297,50 @@ impl<'g> Linearizer<'g> {
             let parameters = shifted(&p.parameters, 0.0, 53);
             let field = self.field.with_parameters(&parameters);
             let basis = reduction.basis(p, &there);
-            let around = basis.and_then(|basis| derivatives(&field, &there, reduction, &basis));
+            let around =
+                basis.and_then(|basis| self.derivatives(&field, &there, reduction, &basis));
             // At the border of a domain the field has no value on one side.
             let Ok(around) = around else { continue };
-            for (entry, (exact, around)) in matrix.iter_mut().zip(exact.iter().zip(around)) {
-                if exact.abs() <= SPREAD * (exact - around).abs() {
-                    *entry = 0.0;
-                }
+            for (change, (exact, around)) in changes.iter_mut().zip(matrix.iter().zip(around)) {
+                *change = change.max((exact - around).abs());
             }
         }
-        matrix
+        changes
     }
 
     /// A named output of the field at a state.
     fn value(&self, at: &OperatingPoint, name: &str) -> Result<Vec<f64>, Error> {
-        let values = self.field.results(at.t, &at.y);
-        let values = values.map_err(|error| Error::NoValue(error.to_string()))?;
+        let mut values = vec![0.0; self.field.outputs()];
+        let found = (self.field).eval(&mut workspace_of(self.rank), at.t, &at.y, &mut values);
+        found.map_err(|error| Error::NoValue(error.to_string()))?;
         let range = self.field.program().range(name).unwrap_or_default();
         Ok(values[range].to_vec())
     }
-}
 
-/// `P X_x N`, row by row.
-fn derivatives(
-    field: &Interpreter,
-    at: &OperatingPoint,
-    reduction: &Reduction,
-    basis: &[Vec<f64>],
-) -> Result<Vec<f64>, Error> {
-    let duals = field.duals(at.t, &at.y, basis);
-    let duals = duals
-        .map_err(|error| Error::NoValue(format!("the field has no derivative here: {error}")))?;
-    let rows = reduction.independent.iter();
-    let along = |i: &usize| {
-        (0..basis.len())
-            .map(|j| duals[*i].along(j))
-            .collect::<Vec<f64>>()
-    };
-    let matrix: Vec<f64> = rows.flat_map(along).collect();
-    if matrix.iter().all(|x| x.is_finite()) {
-        Ok(matrix)
-    } else {
-        let why = "the field has no derivative here: a value is not finite";
-        Err(Error::NoValue(why.to_owned()))
+    /// `P X_x N`, row by row; `field` may have other values of the parameters.
+    fn derivatives(
+        &self,
+        field: &Interpreter,
+        at: &OperatingPoint,
+        reduction: &Reduction,
+        basis: &[Vec<f64>],
+    ) -> Result<Vec<f64>, Error> {
+        let duals = field.duals(at.t, &at.y, basis, self.rank);
+        let duals = duals.map_err(|error| {
+            Error::NoValue(format!("the field has no derivative here: {error}"))
+        })?;
+        let rows = reduction.independent.iter();
+        let along = |i: &usize| {
+            (0..basis.len())
+                .map(|j| duals[*i].along(j))
+                .collect::<Vec<f64>>()
+        };
+        let matrix: Vec<f64> = rows.flat_map(along).collect();
+        if matrix.iter().all(|x| x.is_finite()) {
+            Ok(matrix)
+        } else {
+            let why = "the field has no derivative here: a value is not finite";
+            Err(Error::NoValue(why.to_owned()))
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a state belongs to an equilibrium or a steady motion.
 
 use super::reduction::Reduction;
-use super::{Linearizer, Local, OperatingPoint};
+use super::{Linearizer, Local, OperatingPoint, SPREAD};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_piecewise_in;
@@ -139,7 +139,15 @@ pub(super) fn check_motion(
         let still = linearizer.value(&there, output::ACCEL);
         let still = still.and_then(|a| is_balanced(linearizer, p, &there, &a));
         let local = linearizer.local(p, &there, reduction);
-        still.is_ok_and(|still| still) && local.is_ok_and(|local| is_same(here, &local))
+        let rounding = |local: &Local| {
+            let ends = [(at, here), (&there, local)];
+            let changes = ends.map(|(at, own)| linearizer.changes(p, at, reduction, &own.matrix));
+            let [here, there] = changes;
+            let both = here.iter().zip(there);
+            both.map(|(a, b)| SPREAD * (a + b)).collect::<Vec<f64>>()
+        };
+        still.is_ok_and(|still| still)
+            && local.is_ok_and(|local| is_same(here, &local, || rounding(&local)))
     };
     let shifts: Vec<f64> = shifts.collect();
     let time = |s: f64| if linearizer.stationary { 0.0 } else { s };
@@ -170,16 +178,18 @@ pub(super) fn check_motion(
     Err(unsteady(&message))
 }
 
-/// Whether bases and matrices are the same.
-fn is_same(a: &Local, b: &Local) -> bool {
+/// Whether bases and matrices are the same, these up to their rounding, which is asked for where it matters.
+fn is_same(a: &Local, b: &Local, rounding: impl FnOnce() -> Vec<f64>) -> bool {
     let columns = a.basis.len();
     let flat = |basis: &[Vec<f64>]| basis.concat();
     let size = a.basis.first().map_or(0, Vec::len);
-    agree(&flat(&a.basis), &flat(&b.basis), size) && agree(&a.matrix, &b.matrix, columns)
+    let same = |rounding: &[f64]| agree(&a.matrix, &b.matrix, columns, rounding);
+    agree(&flat(&a.basis), &flat(&b.basis), size, &[]) && (same(&[]) || same(&rounding()))
 }
 
-/// Whether two matrices agree, each entry relative to its row and its column: units may differ.
-fn agree(a: &[f64], b: &[f64], columns: usize) -> bool {
+/// Whether two matrices agree, each entry relative to its row and its column, for units may differ, or up to its own
+/// rounding.
+fn agree(a: &[f64], b: &[f64], columns: usize, own_rounding: &[f64]) -> bool {
     if columns == 0 {
         return true;
     }
@@ -199,6 +209,7 @@ fn agree(a: &[f64], b: &[f64], columns: usize) -> bool {
             .fold(0.0, |size: f64, x| size.max(x.abs()));
     (0..a.len()).all(|place| {
         let size = f64::min(by_row[place / columns], by_column[place % columns]);
-        (a[place] - b[place]).abs() <= SAME * size.max(a[place].abs()) + rounding
+        let own = own_rounding.get(place).copied().unwrap_or(0.0);
+        (a[place] - b[place]).abs() <= SAME * size.max(a[place].abs()) + rounding + own
     })
 }

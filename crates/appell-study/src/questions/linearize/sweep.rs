@@ -71,11 +71,25 @@ pub struct Gap {
 /// Linearises about the start, or about the state in `states` (JSON), at each value of a parameter.
 ///
 /// The state is found anew at each value: expressions in it move with the parameter. Zero eigenvalues are
-/// counted at all values together: the most frequent number counts, if at no value fewer can be 0.
+/// counted at all values together: the most frequent number counts, if at no value fewer can be 0. Afterwards the
+/// parameters have the values of the file and of `overrides` again.
 ///
 /// # Errors
 /// A wrong parameter or file of states; no value of the parameter has linear equations: the first reason.
 pub fn sweep(
+    p: &mut Prepared<'_>,
+    overrides: &[Override],
+    range: &Range,
+    states: Option<&str>,
+    search: bool,
+    control: &mut Control<'_>,
+) -> Result<Sweep, Error> {
+    let found = along(p, overrides, range, states, search, control);
+    p.set_parameters(overrides)?;
+    found
+}
+
+fn along(
     p: &mut Prepared<'_>,
     overrides: &[Override],
     range: &Range,
