@@ -48,9 +48,19 @@ pub enum Source {
         function: Feedback,
         /// How often, positive.
         every: f64,
-        /// Times with values, in the order of the motion.
-        history: Mutex<Vec<(f64, f64)>>,
+        /// The value before the motion begins, as the bits of a number: it may remember what it was asked.
+        idle: AtomicU64,
+        /// What it answered, in the order of the motion.
+        history: Mutex<Vec<Answer>>,
     },
+}
+
+/// What a function answered at a time and state. It may remember what it was asked: the same is not asked twice.
+#[derive(Debug)]
+pub struct Answer {
+    t: f64,
+    y: Vec<f64>,
+    value: f64,
 }
 
 impl Source {
@@ -64,7 +74,15 @@ impl Source {
         Source::Sampled {
             function,
             every,
+            idle: AtomicU64::default(),
             history: Mutex::default(),
+        }
+    }
+
+    /// Sets the value that the input has before a motion begins.
+    pub fn begin_with(&self, x: f64) {
+        if let Source::Sampled { idle, .. } = self {
+            idle.store(x.to_bits(), Ordering::Relaxed);
         }
     }
 
@@ -78,18 +96,11 @@ impl Source {
                 hold,
             } => sample(times, values, *hold, t, at),
             Source::Function(function) | Source::Smooth { function, .. } => function(t, y),
-            Source::Sampled {
-                function, history, ..
-            } => {
+            Source::Sampled { history, idle, .. } => {
                 let known = lock(history);
-                let place = known.partition_point(|(time, _)| *time <= at);
-                match known.get(place.saturating_sub(1)) {
-                    Some((_, value)) => *value,
-                    None => {
-                        drop(known);
-                        function(t, y)
-                    }
-                }
+                let place = known.partition_point(|own| own.t <= at);
+                let own = known.get(place.saturating_sub(1)).map(|own| own.value);
+                own.unwrap_or_else(|| f64::from_bits(idle.load(Ordering::Relaxed)))
             }
         }
     }
@@ -112,7 +123,13 @@ impl Source {
                 time => time * incline(times, values, *hold, at),
             },
             Source::Smooth { slope, .. } => slope(t, y, dy, direction),
-            Source::Function(_) | Source::Sampled { .. } => f64::NAN,
+            // They are functions of the time and the state alone.
+            Source::Function(_) | Source::Sampled { .. } => {
+                match direction.time == 0.0 && dy.iter().all(|x| *x == 0.0) {
+                    true => 0.0,
+                    false => f64::NAN,
+                }
+            }
         }
     }
 
@@ -128,7 +145,7 @@ impl Source {
                 }
             },
             Source::Sampled { every, history, .. } => {
-                let origin = lock(history).first().map_or(t, |(time, _)| *time);
+                let origin = lock(history).first().map_or(t, |own| own.t);
                 let count = ((t - origin) / every).floor();
                 let instants = (0..3).map(|k| origin + (count + f64::from(k)) * every);
                 instants.into_iter().find(|instant| *instant > t)
@@ -136,25 +153,34 @@ impl Source {
         }
     }
 
-    /// The motion goes on from here: a function is asked where that is one of its instants.
+    /// The motion goes on from here: a function is asked where that is one of its instants, unless it was asked there for
+    /// the same state; what it answered later then holds again, as long as the states are the same.
     fn enter(&self, t: f64, y: &[f64]) {
         let Source::Sampled {
             function,
             every,
             history,
+            ..
         } = self
         else {
             return;
         };
         let mut known = lock(history);
-        let origin = known.first().map_or(t, |(time, _)| *time);
+        let origin = known.first().map_or(t, |own| own.t);
         let instant = origin + ((t - origin) / every).round() * every;
-        known.retain(|(time, _)| *time < t || *time == t && instant != t);
-        if instant == t || known.is_empty() {
-            drop(known);
-            let value = function(t, y);
-            lock(history).push((t, value));
+        if instant != t && t >= origin {
+            return;
         }
+        // Behind coordinates and velocities may stand quadratures.
+        let same = |own: &Answer| own.t == t && own.y.iter().zip(y).all(|(a, b)| a == b);
+        if known.iter().any(same) {
+            return;
+        }
+        known.retain(|own| own.t < t);
+        // It may ask back.
+        drop(known);
+        let (value, y) = (function(t, y), y.to_vec());
+        lock(history).push(Answer { t, y, value });
     }
 }
 

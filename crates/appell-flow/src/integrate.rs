@@ -3,16 +3,16 @@
 use crate::control::{least_step, part_of_step};
 use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::evaluate;
+use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
 use crate::method::{Method, Problem};
-use crate::motion::{Control, Motion, Options};
+use crate::motion::{Control, Motion, Options, Stop};
 use crate::outcome::{Outcome, Place};
 use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::{crossings, deepest, first_negative, first_stop};
+use crate::stop::{Beginning, crossings, deepest, first_negative, first_stop};
 use crate::switching::{Switching, jump, jumps_at};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
@@ -75,6 +75,8 @@ struct Run<'a> {
     last: Option<f64>,
     /// Whether the last step was refused.
     refused: bool,
+    /// The quantities of all conditions before an input may have jumped, until a step is taken.
+    left: Option<Vec<f64>>,
     switching: Switching,
     /// What rows that depend on others may miss.
     dependent: DependentRows,
@@ -91,6 +93,18 @@ struct Run<'a> {
 struct Tools<'a> {
     projector: Projector<'a>,
     monitor: Option<RankMonitor<'a>>,
+}
+
+/// How a step begins for the condition of this place.
+fn beginning(is_first: bool, left: Option<&[f64]>, place: usize) -> Beginning {
+    match left.and_then(|left| left.get(place)) {
+        Some(before) => Beginning::Jump {
+            before: *before,
+            starts: is_first,
+        },
+        None if is_first => Beginning::Start,
+        None => Beginning::Onward,
+    }
 }
 
 impl<'a> Run<'a> {
@@ -121,6 +135,7 @@ impl<'a> Run<'a> {
             h: 0.0,
             last: None,
             refused: false,
+            left: options.left.clone(),
             switching: Switching::default(),
             dependent: DependentRows::new(motion, options),
             next_sample: 0,
@@ -337,12 +352,12 @@ impl<'a> Run<'a> {
             stepper: &*self.stepper,
             span,
         };
-        let first_step = self.trajectory.steps == 0;
+        let (first, left) = (self.trajectory.steps == 0, self.left.as_deref());
         let stop = first_stop(
             &self.motion.stops,
             &mut self.workspace,
             &interpolant,
-            first_step,
+            |index| beginning(first, left, index),
         )?;
         if let Some(monitor) = &mut tools.monitor {
             let end = stop.map_or(1.0, |(_, place)| place);
@@ -379,6 +394,7 @@ impl<'a> Run<'a> {
         if let Err(error) = self.note_passed(tools, h, kept) {
             return Some(self.error(error));
         }
+        self.left = None;
         self.record_samples(Some((&mut tools.projector, h, kept)));
         self.hand_out(Some((&mut tools.projector, h, kept)), control);
         if let Some(ending) = ending {
@@ -461,14 +477,14 @@ impl<'a> Run<'a> {
             stepper: &*self.stepper,
             span,
         };
-        let first = self.trajectory.steps == 1;
+        let (first, left) = (self.trajectory.steps == 1, self.left.as_deref());
         let mut places = Vec::new();
         for (index, watched) in self.motion.watched.iter().enumerate() {
             let met = crossings(
                 watched,
                 &mut self.workspace,
                 &interpolant,
-                first,
+                beginning(first, left, self.motion.stops.len() + index),
                 usize::MAX,
             )?;
             for place in met {
@@ -488,8 +504,27 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The quantities of conditions where the motion is, of those that end it and then of those that are watched; NaN
+    /// where one has no value.
+    fn quantities(&mut self) -> Vec<f64> {
+        let conditions = self.motion.stops.iter().chain(&self.motion.watched);
+        let of = |condition: &Stop<&dyn Field>| {
+            let mut value = [0.0];
+            let found = evaluate(
+                condition.gap,
+                &mut self.workspace,
+                self.t,
+                &self.y,
+                &mut value,
+            );
+            found.map_or(f64::NAN, |()| value[0])
+        };
+        conditions.map(of).collect()
+    }
+
     /// Goes on where an input may have jumped: the method begins anew, with steps of the same length.
     fn next_piece(&mut self, h: f64) -> Option<Outcome> {
+        self.left = Some(self.quantities());
         self.enter_piece();
         let begun = self.stepper.start(self.t, &self.y);
         self.h = self.h.abs().max(h.abs()).copysign(h);

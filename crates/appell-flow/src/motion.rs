@@ -286,6 +286,8 @@ pub struct Options {
     pub monitored: bool,
     /// What drives the inputs: steps end where it may jump.
     pub drive: Option<Arc<Drive>>,
+    /// The quantities of the conditions just before the start, where inputs jump there.
+    pub left: Option<Vec<f64>>,
 }
 
 impl Default for Options {
@@ -301,6 +303,7 @@ impl Default for Options {
             first: None,
             monitored: true,
             drive: None,
+            left: None,
         }
     }
 }

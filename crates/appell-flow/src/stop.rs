@@ -35,16 +35,32 @@ pub(crate) struct Part {
     pub slopes: [f64; 2],
 }
 
+/// How a step begins.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Beginning {
+    /// The motion begins.
+    Start,
+    /// Inputs may have jumped.
+    Jump {
+        /// The quantity of the condition before.
+        before: f64,
+        /// Whether the motion begins here.
+        starts: bool,
+    },
+    /// As the step before has ended.
+    Onward,
+}
+
 /// The condition that becomes true first and the part of the step where it does.
 pub(crate) fn first_stop(
     stops: &[Stop<&dyn Field>],
     workspace: &mut Workspace,
     interpolant: &Interpolant,
-    first_step: bool,
+    beginning: impl Fn(usize) -> Beginning,
 ) -> Result<Option<(usize, f64)>, EvalError> {
     let mut first: Option<(usize, f64)> = None;
     for (index, stop) in stops.iter().enumerate() {
-        let met = crossings(stop, workspace, interpolant, first_step, 1)?;
+        let met = crossings(stop, workspace, interpolant, beginning(index), 1)?;
         let place = met.first().copied();
         let earlier = |place: &f64| first.is_none_or(|(_, earliest)| *place < earliest);
         if let Some(place) = place.filter(earlier) {
@@ -59,17 +75,26 @@ pub(crate) fn crossings(
     stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
     interpolant: &Interpolant,
-    first_step: bool,
+    beginning: Beginning,
     most: usize,
 ) -> Result<Vec<f64>, EvalError> {
     let mut gap = gap_of(stop, workspace, interpolant);
+    let (jumps, starts) = match beginning {
+        Beginning::Jump { before, starts } => {
+            let now = gap(0.0)?;
+            let jumps = becomes_true(stop.crossing, before, now);
+            (jumps, starts && now == before)
+        }
+        Beginning::Start => (false, true),
+        Beginning::Onward => (false, false),
+    };
     let mut search = Search {
         crossing: stop.crossing,
         gap: &mut gap,
         most,
-        found: Vec::new(),
+        found: if jumps { vec![0.0] } else { Vec::new() },
     };
-    search.within([0.0, 1.0], first_step, DEPTH)?;
+    search.within([0.0, 1.0], starts, DEPTH)?;
     Ok(search.found)
 }
 

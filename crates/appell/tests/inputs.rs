@@ -3,8 +3,11 @@
 use crate::common::{self, prepare, until};
 use appell::prove::Verdict;
 use appell::{
-    Error, ExitKind, Hold, InputSource, InputValues, Prepared, RightSide, Run, RunOptions, Stepper,
+    Error, ExitKind, Hold, InputSource, InputValues, Prepared, RightSide, Run, RunOptions, State,
+    Stepper, linearize_along,
 };
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A cart of mass 2 with damping 0.5, pushed by `tau`.
 const CART: &str = "coordinates = ['x']\n[parameters]\nm = 2\nc = 0.5\n[inputs]\ntau = { value = 0, unit = 'N' }\n[energy]\n\
@@ -389,5 +392,83 @@ fn steps_are_the_run_with_held_inputs() {
         let off: Vec<f64> = again.iter().map(|x| x + 0.1).collect();
         assert!(control.reset(Some(2.0), Some(&off)).is_err());
         assert_eq!(control.state(), again);
+    });
+}
+
+/// A controller that counts its calls: what it answers depends on how often it was asked.
+#[test]
+fn a_sampled_controller_is_asked_once_at_each_of_its_times() {
+    let text = CART.replace("c = 0.5", "c = 0");
+    with(&text, |p| {
+        let calls = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&calls);
+        // Nothing in its first ten periods, then a unit force.
+        let function: appell::Feedback = Box::new(move |_, _| {
+            f64::from(u8::from(counter.fetch_add(1, Ordering::Relaxed) >= 10))
+        });
+        let source = InputSource::Source(InputValues::sampled(function, 0.1));
+        let run = driven(p, "tau", source, &until(3.0));
+        // x = t + (t - 1)^2/4 at t = 3
+        close(run.last_state()[0], 4.0, 1e-9);
+        assert_eq!(calls.load(Ordering::Relaxed), 30);
+    });
+}
+
+/// What jumps with an input becomes true at the jump.
+#[test]
+fn conditions_on_inputs_become_true_where_these_jump() {
+    let stops = |condition: &str| {
+        CART.replace(
+            "[claims]",
+            &format!("[simulate]\nstop = ['{condition}']\n[claims]"),
+        )
+    };
+    let push = || samples(&[0.0, 0.25, 0.5], &[0.0, 1.0, 0.0], Hold::Zero);
+    for condition in [
+        "tau > 0.3",
+        "tau = 0.3",
+        "tau + 0.01*x > 0.3",
+        "0.7 > 1 - tau",
+    ] {
+        with(&stops(condition), |p| {
+            let run = driven(p, "tau", push(), &until(1.0));
+            close(run.last_time(), 0.25, 1e-12);
+        });
+    }
+    with(&stops("tau < -0.3"), |p| {
+        close(driven(p, "tau", push(), &until(1.0)).last_time(), 1.0, 0.0);
+    });
+    with(&stops("tau > 0.3"), |p| {
+        let mut stepper = Stepper::new(p, 0.1, &until(1.0)).expect("a stepper");
+        stepper.step().expect("a step");
+        assert_eq!(stepper.stopped_by(), None);
+        stepper.set(0, 1.0).expect("an input");
+        stepper.step().expect("a step");
+        assert_eq!(stepper.stopped_by(), Some("tau > 0.3"));
+        close(stepper.t(), 0.1, 1e-12);
+        // It is true from now on, and does not become so again.
+        stepper.step().expect("a step");
+        assert_eq!(stepper.stopped_by(), None);
+    });
+}
+
+/// At fixed inputs only the value of a function counts.
+#[test]
+fn linear_equations_along_a_motion_need_no_derivatives_of_functions() {
+    with(CART, |p| {
+        let function: appell::Feedback = Box::new(|t, _| t.sin());
+        let source = InputSource::Source(InputValues::Function(function));
+        let p = p
+            .driven(vec![("tau".to_owned(), source)])
+            .expect("an input");
+        let state = State {
+            t: 1.0,
+            q: vec![0.0],
+            v: Some(vec![1.0]),
+            z: None,
+        };
+        let found = linearize_along(&p, &[state]).expect("linear equations");
+        assert_eq!(found.a[0], [[0.0, 1.0], [0.0, -0.25]]);
+        assert_eq!(found.b[0], [[0.0], [0.5]]);
     });
 }

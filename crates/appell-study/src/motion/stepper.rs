@@ -12,7 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
-use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, integrate};
+use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, Stop, integrate};
 use appell_mech::output;
 use appell_model::Code;
 use std::sync::Arc;
@@ -166,9 +166,23 @@ impl Stepper {
             let why = format!("input `{name}` = {value} is not a finite number");
             return Err(Error::argument(why));
         }
+        if value != self.values[input] && self.settings.left.is_none() {
+            self.settings.left = Some(self.quantities());
+        }
         self.drive.set(input, value);
         self.values[input] = value;
         Ok(())
+    }
+
+    /// The quantities of the stop conditions at the state; NaN where one has no value.
+    fn quantities(&self) -> Vec<f64> {
+        let stops = self.motion.stops.iter();
+        let quantity = |stop: &Stop<Box<dyn Field>>| {
+            let (mut value, workspace) = ([0.0], &mut workspace_of(self.rank));
+            let found = stop.gap.eval(workspace, self.t, &self.y, &mut value);
+            found.map_or(f64::NAN, |()| value[0])
+        };
+        stops.map(quantity).collect()
     }
 
     /// Goes on by one step with the inputs as they are. Where a stop condition is met it ends there, and steps are
@@ -236,6 +250,7 @@ impl Stepper {
         if let Some(last) = found.samples.pop() {
             (self.t, self.y) = (last.t, last.y);
         }
+        self.settings.left = None;
         self.steps = found.steps;
         self.stopped_by = match &found.outcome {
             Outcome::Stopped { condition, .. } => Some(condition.clone()),

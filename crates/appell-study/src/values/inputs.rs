@@ -25,15 +25,17 @@ impl<'g> Prepared<'g> {
     /// A name that is no input; an expression that speaks of anything else; samples that are none.
     pub fn driven(&self, inputs: Vec<(String, InputSource)>) -> Result<Prepared<'g>, Error> {
         let declared = self.model.parameters.iter().zip(&self.parameters);
-        let (names, mut sources): (Vec<&str>, Vec<Source>) = declared
+        let (names, values): (Vec<&str>, Vec<f64>) = declared
             .filter(|(own, _)| own.is_input)
-            .map(|(own, value)| (own.name.as_str(), Source::number(*value)))
+            .map(|(own, value)| (own.name.as_str(), *value))
             .unzip();
+        let mut sources: Vec<Source> = values.iter().copied().map(Source::number).collect();
         for (name, given) in inputs {
             let Some(place) = names.iter().position(|own| *own == name) else {
                 return Err(unknown("input", &name, names).into());
             };
             sources[place] = self.source(&name, given)?;
+            sources[place].begin_with(values[place]);
         }
         let drive = Arc::new(Drive::new(sources));
         Ok(self.with_parameters(self.parameters.driven(drive)))
@@ -63,7 +65,7 @@ impl<'g> Prepared<'g> {
         let moving = field.clone();
         let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
         let slope = move |t: f64, y: &[f64], dy: &[f64], along: &Direction| {
-            let moved = moving.duals_along(t, y, dy, along);
+            let moved = moving.duals_along(t, y, dy, along, None);
             moved.map_or(f64::NAN, |values| values[0].along(0))
         };
         Ok(Source::Smooth {
