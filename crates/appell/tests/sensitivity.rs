@@ -2,7 +2,7 @@
 
 use crate::common::{self, close, model, prepare, with};
 use appell::{
-    Control, InputSource, Prepared, RunOptions, Sensitivity, State, gallery, read, run,
+    Control, InputSource, Prepared, RunOptions, Sensitivity, State, adjoint, gallery, read, run,
     sensitivity, with_initial,
 };
 
@@ -462,4 +462,21 @@ fn starts_that_are_completed_move_with_what_completes_them() {
     let text = OPEN.replace("[constraints]", magnetic);
     let worst = against_differences(&text, 0.2, &["m", "b", "l"]);
     assert!(worst < 1e-8, "magnetic: {worst:.1e}");
+}
+
+/// `m x'' = F` from rest to `t = 1`: `x = 1 + F/(2 m)`.
+#[test]
+fn adjoints_follow_parameters_through_the_formulas_of_inputs() {
+    let text = "coordinates = ['x']\n[parameters]\nm = 2\n[inputs]\nF = 0\n[energy]\nkinetic = \"m*x'^2/2\"\n\
+                [forces]\nx = 'F'\n[initial]\nstate = ['x = 1', \"x' = 0\"]\n";
+    let model = model(text);
+    for (formula, wanted) in [("m^2", 0.5), ("m", 0.0), ("m*t", 0.0), ("3", -3.0 / 8.0)] {
+        let p = prepare(&model);
+        let drive = InputSource::Expression(formula.to_owned());
+        let p = p.driven(vec![("F".to_owned(), drive)]).expect("an input");
+        let (names, weights) = (["m".to_owned()], [0.0, 0.0, 1.0, 0.0]);
+        let found = adjoint(&p, &options(1.0), &names, &weights, &mut Control::default());
+        let found = found.unwrap_or_else(|error| panic!("{}", common::words(&p, error)));
+        close(formula, &found.values, &[wanted], 1e-9);
+    }
 }

@@ -11,7 +11,7 @@ use crate::values::inputs::has_feedback;
 use crate::values::prepared::Prepared;
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Control, Direction, EvalError, ExitKind, Field, Interpreter, Motion, Options, Sample,
+    Control, Direction, EvalError, ExitKind, Field, Interpreter, Motion, Options, Pullback, Sample,
     Workspace, integrate,
 };
 use appell_mech::output;
@@ -123,6 +123,19 @@ impl Forward<'_, '_> {
             .collect()
     }
 
+    /// The parameters with which any direction moves, where inputs may depend on them.
+    fn varied_parameters(&self) -> Vec<usize> {
+        let Some(drive) = self.flow.p.parameters.drive() else {
+            return Vec::new();
+        };
+        let first = self.flow.p.parameters.len() - drive.count();
+        let moves = |i: &usize| {
+            let mut directions = self.varied.iter().map(|(_, direction)| direction);
+            directions.any(|direction| direction.parameters[*i] != 0.0)
+        };
+        (0..first).filter(moves).collect()
+    }
+
     /// The derivatives of `Sum_k weights_k . y(t_k)`, weights samples x 2n: with `a' = -f_y^T a` backwards from the last
     /// sample, to which each sample adds its weights, they are `Int a . f_p dt + a(0) . dy_0/dp`.
     ///
@@ -140,11 +153,8 @@ impl Forward<'_, '_> {
             rate: &self.field,
             size,
             parameters: count,
-            inputs: if has_feedback(p) {
-                p.parameters.drive().map_or(0, |own| own.count())
-            } else {
-                0
-            },
+            feedback: has_feedback(p),
+            varied: self.varied_parameters(),
         };
         let names: Vec<String> = (0..field.outputs()).map(|i| format!("a{i}")).collect();
         let motion = Motion::free(&names, &field);
@@ -193,8 +203,10 @@ struct Backward<'f> {
     rate: &'f Interpreter,
     size: usize,
     parameters: usize,
-    /// The inputs that may be functions of the state.
-    inputs: usize,
+    /// Whether inputs may be functions of the state.
+    feedback: bool,
+    /// The parameters of which inputs may be functions.
+    varied: Vec<usize>,
 }
 
 impl Field for Backward<'_> {
@@ -214,15 +226,14 @@ impl Field for Backward<'_> {
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
         let (state, adjoint) = (&y[..self.size], &y[self.size..2 * self.size]);
-        let found = self.rate.pullback(t, state, adjoint)?;
-        let mut by_state = found.state;
-        self.through_inputs(t, state, &found.parameters, &mut by_state);
+        let mut found = self.rate.pullback(t, state, adjoint)?;
+        self.through_inputs(t, state, &mut found);
         let (rate, rest) = out.split_at_mut(self.size);
         let (slopes, integrals) = rest.split_at_mut(self.size);
         rate.copy_from_slice(&found.results);
         slopes
             .iter_mut()
-            .zip(&by_state)
+            .zip(&found.state)
             .for_each(|(out, x)| *out = -x);
         let integrands = found.parameters.iter();
         integrals
@@ -234,22 +245,29 @@ impl Field for Backward<'_> {
 }
 
 impl Backward<'_> {
-    /// Adds what the state does through inputs that are functions of it.
-    fn through_inputs(&self, t: f64, y: &[f64], by_parameters: &[f64], by_state: &mut [f64]) {
-        let Some(drive) = self.rate.parameters().drive().filter(|_| self.inputs > 0) else {
+    /// Adds what the state and the parameters do through inputs that are functions of them.
+    fn through_inputs(&self, t: f64, y: &[f64], found: &mut Pullback) {
+        let Some(drive) = self.rate.parameters().drive() else {
             return;
         };
+        let inputs = drive.count();
+        let by_inputs = found.parameters[self.parameters - inputs..].to_vec();
+        let mut changes = vec![0.0; inputs];
+        let mut by = |dy: &[f64], direction: &Direction| {
+            drive.changes(t, y, dy, direction, &mut changes);
+            let terms = by_inputs.iter().zip(&changes).map(|(a, b)| a * b);
+            terms.sum::<f64>()
+        };
         let still = Direction::of_state(self.parameters);
-        let by_inputs = &by_parameters[self.parameters - self.inputs..];
-        let mut changes = vec![0.0; self.inputs];
-        for (i, by) in by_state.iter_mut().enumerate() {
+        for (i, own) in found.state.iter_mut().enumerate().filter(|_| self.feedback) {
             let unit: Vec<f64> = (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
-            drive.changes(t, y, &unit, &still, &mut changes);
-            *by += by_inputs
-                .iter()
-                .zip(&changes)
-                .map(|(a, b)| a * b)
-                .sum::<f64>();
+            *own += by(&unit, &still);
+        }
+        let rest = vec![0.0; y.len()];
+        for i in &self.varied {
+            let mut direction = still.clone();
+            direction.parameters[*i] = 1.0;
+            found.parameters[*i] += by(&rest, &direction);
         }
     }
 }
