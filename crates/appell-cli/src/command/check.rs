@@ -7,7 +7,7 @@ use crate::input;
 use crate::output;
 use crate::problem::Problem;
 use crate::terminal::{complain, remark, tell};
-use appell::limits::attempt;
+use appell::limits::{attempt, regardless};
 use appell::{Prepared, Simplified, show};
 use std::path::Path;
 
@@ -43,11 +43,11 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             Err(why) => drop(check.why.insert("equilibria", why.to_string())),
         }
     }
-    answer(&if args.json {
-        show::json_line(&check)
-    } else {
-        show::check_text(&prepared, &check)
-    })?;
+    // What was found within the budget is said.
+    answer(&regardless(|| match args.json {
+        true => show::json_line(&check),
+        false => show::check_text(&prepared, &check),
+    }))?;
     let useless = check.initial.as_ref().map(|initial| &initial.judgement);
     let useless = useless.filter(|judgement| !judgement.has_motion());
     match problem {

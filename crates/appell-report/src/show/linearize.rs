@@ -16,15 +16,38 @@ const NEUTRAL: f64 = 1e-9;
 /// Of an eigenvalue that is known to fewer digits than this it is said.
 const KNOWN: f64 = 1e-6;
 
+/// Linear equations with what is known of their eigenvalues.
+#[derive(Serialize)]
+struct Judged<'f> {
+    #[serde(flatten)]
+    found: &'f Linearization,
+    /// How far each eigenvalue may be from the number that was found; none where that is not known.
+    known_within: Vec<Option<f64>>,
+    stability: String,
+}
+
+impl<'f> Judged<'f> {
+    fn new(found: &'f Linearization) -> Self {
+        let within = with_growth(found).map(|(_, known)| known.within);
+        Self {
+            found,
+            known_within: within.map(|x| x.is_finite().then_some(x)).collect(),
+            stability: verdict(found),
+        }
+    }
+}
+
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
     #[derive(Serialize)]
     struct Several<'f> {
-        states: &'f [Linearization],
+        states: Vec<Judged<'f>>,
     }
     match found {
-        [one] => json_line(one),
-        states => json_line(&Several { states }),
+        [one] => json_line(&Judged::new(one)),
+        states => json_line(&Several {
+            states: states.iter().map(Judged::new).collect(),
+        }),
     }
 }
 
@@ -41,7 +64,10 @@ pub fn linearize_text(found: &Linearization) -> String {
         let moving = found.moving.join(", ");
         page.entry(
             "steady",
-            [format!("{moving} move, and the equations ignore them")],
+            [match found.moving.len() {
+                1 => format!("{moving} moves, and the equations ignore it"),
+                _ => format!("{moving} move, and the equations ignore them"),
+            }],
         );
     }
     page.entry("matrix", matrix_lines(found));
@@ -168,10 +194,16 @@ fn verdict(found: &Linearization) -> String {
             "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide".to_owned()
         }
         _ if zeros == 0 => "stable: every small deviation decays".to_owned(),
-        _ => format!(
-            "undecided: {zeros} of {all} eigenvalues are 0, the other real parts negative: zeros belong to neighbouring \
-             steady motions and to coordinates that the equations ignore, or the nonlinear terms decide"
-        ),
+        _ => {
+            let others = match zeros == all {
+                true => "",
+                false => ", the other real parts negative",
+            };
+            format!(
+                "undecided: {zeros} of {all} eigenvalues are 0{others}: zeros belong to neighbouring steady motions and to \
+                 coordinates that the equations ignore, or the nonlinear terms decide"
+            )
+        }
     }
 }
 

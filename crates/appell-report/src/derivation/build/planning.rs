@@ -20,8 +20,12 @@ impl<'g> DerivationWriter<'_, 'g> {
         let mut done = HashSet::new();
         let mut planned = Vec::new();
         let mut count = 0;
-        for block in &self.blocks {
-            let order = self.definitions_in_order(block, &chosen, &mut done);
+        for (place, block) in self.blocks.iter().enumerate() {
+            // In rows given for the accelerations these are what is sought.
+            let order = match place {
+                0 => self.in_order(&ids_of(block), &chosen, &mut done, &self.sought()),
+                _ => self.definitions_in_order(block, &chosen, &mut done),
+            };
             for id in order.iter().filter(|id| chosen.contains(id)) {
                 count += 1;
                 let name = format!("{prefix}{count}");
@@ -68,16 +72,29 @@ impl<'g> DerivationWriter<'_, 'g> {
         chosen: &HashSet<Id>,
         done: &mut HashSet<Id>,
     ) -> Vec<Id> {
-        let roots: Vec<Id> = block.iter().map(|x| x.id()).collect();
-        let needed = self.in_order(&roots, chosen, &mut done.clone());
+        let roots = ids_of(block);
+        let none = HashSet::new();
+        let needed = self.in_order(&roots, chosen, &mut done.clone(), &none);
         let families = [self.system.a.clone(), self.reaction_symbols()];
         let families = families.iter().map(|family| family.iter().map(|x| x.id()));
         let whole = families.filter(|family| family.clone().any(|id| needed.contains(&id)));
         let roots: Vec<Id> = whole.flatten().chain(roots).collect();
-        self.in_order(&roots, chosen, done)
+        self.in_order(&roots, chosen, done, &none)
     }
 
-    fn in_order(&self, roots: &[Id], chosen: &HashSet<Id>, done: &mut HashSet<Id>) -> Vec<Id> {
+    /// The symbols of accelerations.
+    fn sought(&self) -> HashSet<Id> {
+        self.system.a.iter().map(|x| x.id()).collect()
+    }
+
+    /// What is to be defined for these formulas, but for what is defined later anyway.
+    fn in_order(
+        &self,
+        roots: &[Id],
+        chosen: &HashSet<Id>,
+        done: &mut HashSet<Id>,
+        later: &HashSet<Id>,
+    ) -> Vec<Id> {
         let mut order = Vec::new();
         let mut pending: Vec<(Id, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
         while let Some((id, left)) = pending.pop() {
@@ -85,7 +102,7 @@ impl<'g> DerivationWriter<'_, 'g> {
                 order.push(id);
                 continue;
             }
-            if !done.insert(id) {
+            if later.contains(&id) || !done.insert(id) {
                 continue;
             }
             let mut parts: Vec<Id> = Vec::new();
@@ -100,4 +117,8 @@ impl<'g> DerivationWriter<'_, 'g> {
         }
         order
     }
+}
+
+fn ids_of(formulas: &[Ex<'_>]) -> Vec<Id> {
+    formulas.iter().map(|x| x.id()).collect()
 }
