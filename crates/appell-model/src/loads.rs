@@ -12,7 +12,7 @@ use crate::formula::{Formula, Written, formula};
 use crate::function_names;
 use crate::keys;
 use crate::model::{Load, Value, Vector};
-use crate::names::Named;
+use crate::names::{Named, is_name};
 use crate::settings;
 use crate::text::Text;
 use crate::world::{Mode, World};
@@ -160,6 +160,14 @@ fn offset(
     }
     if world.is_particle(body) {
         return beside_a_particle(entry, report);
+    }
+    if let Kind::Text(text) = &entry.value.kind
+        && is_name(text.value.trim())
+        && world.names.get(text.value.trim()).is_none()
+    {
+        let place = text.contents();
+        world.names.unknown_point(text.value.trim(), place, report);
+        return None;
     }
     let formula = formula(&entry.value, "at", report)?;
     if let Some(written) = formula.written() {

@@ -130,7 +130,9 @@ impl Names {
                     "write the function as `{name}(...)`, or add `{name} = ...` to [parameters]"
                 )
             }
-            None => format!("add `{name} = ...` to [parameters], or mend it"),
+            None => {
+                format!("mend it, or add `{name} = ...` to [parameters] if it is a constant")
+            }
         };
         self.unknown_among(name, span, Named::is_quantity, &otherwise, report);
     }
@@ -264,7 +266,7 @@ fn listed<'a>(entries: impl Iterator<Item = &'a (String, Span, Named)>) -> Strin
 }
 
 /// Whether the formula language reads `text` as one name.
-fn is_name(text: &str) -> bool {
+pub(crate) fn is_name(text: &str) -> bool {
     const LONGEST: usize = 100;
     let one_name = |kind: &AstKind| matches!(kind, AstKind::Name(name) if name == text);
     text.len() <= LONGEST && parse(text).is_ok_and(|s| one_name(&s.ast.node(s.lhs).kind))
