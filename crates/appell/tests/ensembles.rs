@@ -253,16 +253,17 @@ until = 20
 #[test]
 fn every_method_computes_members_as_it_computes_one() {
     for method in METHODS.iter().map(|method| method.id).chain(["auto"]) {
-        let members = columns(&["l", "x"], &[1.0, 0.6, 1.5, -0.3]);
+        let members = columns(&["g", "x'"], &[9.81, 0.5, 5.0, -1.0]);
         let mut options = options("interp", 1);
         options.run.method = Some(method.to_owned());
         if method == "leapfrog" {
             options.run.step = Some(1e-3);
         }
-        let done = computed(PENDULUM, &members, &options);
-        for (member, (l, x)) in [(1.0, 0.6), (1.5, -0.3)].into_iter().enumerate() {
-            let text = PENDULUM.replace("l = 1.0", &format!("l = {l}"));
-            let text = text.replace("x = 0.6", &format!("x = {x}"));
+        let text = PENDULUM.replace("y < 0", "y = -0.8");
+        let done = computed(&text, &members, &options);
+        for (member, (g, v)) in [(9.81, 0.5), (5.0, -1.0)].into_iter().enumerate() {
+            let text = text.replace("g = 9.81", &format!("g = {g}"));
+            let text = text.replace("y = -0.8\"", &format!("y = -0.8\", \"x' = {v}\""));
             let (model, _) = read("model.toml", &text).expect("a right model");
             let p = Prepared::new(&model, &[], &[]).expect("parameters");
             let single = run(&p, &options.run, &mut Control::default()).expect("a run");
@@ -274,12 +275,13 @@ fn every_method_computes_members_as_it_computes_one() {
 
 #[test]
 fn methods_that_cannot_compute_the_motions_are_refused() {
-    let (model, _) = read("model.toml", PENDULUM).expect("a right model");
+    let text = PENDULUM.replace("y < 0", "y = -0.8");
+    let (model, _) = read("model.toml", &text).expect("a right model");
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let mut options = options("interp", 1);
     options.run.method = Some("leapfrog".to_owned());
     options.run.form = Formalism::find("hamilton");
-    let members = columns(&["l"], &[1.0]);
+    let members = columns(&["g"], &[1.0]);
     let done = ensemble(&p, &members, &options, &mut Control::default());
     let why = done.expect_err("momenta have no leapfrog").to_string();
     assert!(

@@ -7,10 +7,7 @@ use super::members::{Column, Members};
 use super::program;
 use super::special_members::Stuck;
 use super::starts::{Dependence, Starts, starts};
-use super::{
-    Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers,
-    refused,
-};
+use super::{Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers, refused};
 use crate::motion::along::Accuracy;
 use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
 use crate::states::start::start;
@@ -390,7 +387,9 @@ impl Parts<'_, '_, '_> {
         let examined = method.examine(&motion, &self.settings, self.t0, y);
         examined.map_err(|why| {
             let id = method.id;
-            refused(format!("the method `{id}` cannot compute these motions: {why}"))
+            refused(format!(
+                "the method `{id}` cannot compute these motions: {why}"
+            ))
         })
     }
 
