@@ -97,3 +97,20 @@ def test_jax_differentiates_a_motion_backwards() -> None:
     expected = 2 * np.einsum("sk,ksn->n", run.y[:2], run.sensitivity[:, :2])
     assert gradient == pytest.approx(expected, rel=1e-9)
     assert float(loss(values)) == pytest.approx((run.y[:2] ** 2).sum(), rel=1e-12)
+
+
+def test_a_motion_in_jax_adds_to_what_drives_an_input() -> None:
+    pytest.importorskip("jax")
+    model, times = robot(), np.linspace(0, 1, 5)
+    motion = model.jax_motion(["tau", "m"], times, inputs={"tau": "sin(t)"}, **TIGHT)
+    wanted = model.run(t_eval=times, params={"m": 1.5}, inputs={"tau": "sin(t) + 0.3"}, **TIGHT)
+    np.testing.assert_allclose(np.array(motion(np.array([0.3, 1.5]))), wanted.y.T, atol=1e-9)
+    with pytest.raises(ValueError, match="`q` is no parameter, input or start; there are m, I"):
+        model.jax_motion(["q"], times)
+
+
+def test_weights_are_real() -> None:
+    with pytest.raises(TypeError, match="weights has entries of the type complex128"):
+        robot().adjoint(["m"], np.ones(6) + 1j, 1)
+    with pytest.raises(ValueError, match="weights has masked entries"):
+        robot().adjoint(["m"], np.ma.masked_less(np.arange(6.0), 2), 1)

@@ -197,3 +197,43 @@ def test_a_constraint_leaves_the_transfer_function_as_it_is():
         found[name] = own.C @ inverse @ own.B + own.D
     np.testing.assert_allclose(found["places"][:2], found["angle"], rtol=1e-12)
     np.testing.assert_allclose(found["places"][2:], 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("source", ["sin(t)", 0.2, ([0, 0.5, 1.1], [0.3, -0.2, 0.5])], ids=str)
+def test_a_fit_adds_to_what_drives_an_input(source):
+    model, t = ap.Model(text=SLEIGH), np.linspace(0, 2, 21)
+    if isinstance(source, str):
+        true = f"{source} + 0.3"
+    else:
+        true = source + 0.3 if isinstance(source, float) else (source[0], [x + 0.3 for x in source[1]])
+    data = {"theta": model.run(t_eval=t, inputs={"tau": true})["theta"]}
+    for free in (["tau"], {"tau": 0.1}):
+        found = model.fit(t, data, free, inputs={"tau": source})
+        assert found.success and found.estimates["tau"] == pytest.approx(0.3, abs=1e-7)
+        np.testing.assert_allclose(found.motion["theta"], data["theta"], atol=1e-8)
+    # What nothing drives has the value itself.
+    data = {"theta": model.run(t_eval=t, inputs={"tau": 0.5})["theta"]}
+    assert model.fit(t, data, ["tau"]).estimates["tau"] == pytest.approx(0.5, abs=1e-7)
+    with pytest.raises(ValueError, match="drives the input `tau` are not known"):
+        model.fit(t, data, ["tau"], inputs={"tau": lambda t, y: 0.2})
+
+
+def test_a_fit_needs_something_measured_and_finite():
+    model, t = ap.Model(text=SLEIGH), np.linspace(0, 1, 5)
+    with pytest.raises(ValueError, match="nothing was measured"):
+        model.fit(t, {"theta": np.full(5, np.nan)}, ["I"])
+    with pytest.raises(TypeError, match="not real numbers"):
+        model.fit(t, {"theta": 1j * t}, ["I"])
+    # Of two rows that depend on each other the multipliers are not determined.
+    twice = ap.Model(coordinates="x y", parameters={"m": 1}, kinetic="m*(x'^2 + y'^2)/2", constraints={"a": "y' = 0", "b": "2*y' = 0"})
+    with pytest.raises(ap.NumericalError, match="not finite where something was measured"):
+        twice.fit(t, {"lambda[a]": t}, ["m"], x0={"x": 0, "y": 0, "x'": 1})
+
+
+def test_linear_equations_take_no_arguments_that_mean_nothing():
+    spring = ap.Model(coordinates="x", parameters={"k": 4}, kinetic="x'^2/2", potential="k*x^2/2", initial=["x = 0", "x' = 0"])
+    with pytest.raises(ValueError, match="crossings are looked for along a sweep"):
+        spring.linearize(crossings=True)
+    with pytest.raises(ValueError, match="without sweep"):
+        spring.linearize(sweep=("k", 1, 3, 1), outputs=["x"])
+    assert spring.linearize(outputs="x'").C.tolist() == [[0, 1]]

@@ -14,6 +14,14 @@ PAGES = [ROOT / "docs" / "how-to" / name for name in ("derivatives.md", "lqr.md"
 FENCE = re.compile(r"^```python\n(.*?)^```\n(?:```output\n(.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
 
+def test_the_first_five_lines_work_as_they_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib").use("Agg")
+    first = FENCE.findall((ROOT / "docs" / "python.md").read_text(encoding="utf-8"))[0][0]
+    assert "reaction(" in first
+    monkeypatch.chdir(ROOT)
+    exec(compile(first, "python.md", "exec"), {})
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_print_what_their_page_shows(page: Path) -> None:
     pytest.importorskip("scipy")

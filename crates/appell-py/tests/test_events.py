@@ -302,3 +302,41 @@ def test_crossings_close_to_each_other_are_all_found(method: str) -> None:
     first = np.arcsin(0.9999)
     found = swing.run(20, events={"top": "x - 0.9999"}, method=method, rtol=1e-12, atol=1e-13).events["top"].t
     assert found == pytest.approx(sorted(x + 2 * np.pi * k for k in range(3) for x in (first, np.pi - first)), abs=1e-8)
+
+
+def swing() -> ap.Model:
+    """x = sin t."""
+    return ap.Model(coordinates="x", kinetic="x'^2/2", potential="x^2/2", initial=["x = 0", "x' = 1"])
+
+
+def is_far(t: float, y: Any) -> Any:
+    return y[0] > 0.5
+
+
+@pytest.mark.parametrize("far", [is_far, lambda t, y: bool(y[0] > 0.5), lambda t, y: y[:1] > 0.5], ids=["numpy", "python", "array"])
+def test_a_function_that_answers_true_is_a_condition(far: Any) -> None:
+    """It is met where it becomes true, as in words."""
+    words = swing().run(9, events={"far": "x > 0.5"})
+    motion = swing().run(9, events={"far": far, "left": lambda t, y: y[0] < 0, "level": lambda t, y: y[0] - 0.5})
+    assert motion.events["far"].t == pytest.approx([np.pi / 6, 13 * np.pi / 6], abs=1e-9)
+    assert motion.events["far"].t == pytest.approx(words.events["far"].t, abs=1e-9)
+    assert motion.events["left"].t == pytest.approx([np.pi], abs=1e-9) and len(motion.events["level"].t) == 4
+    ends = swing().run(9, stop=far)
+    assert ends.status == 1 and ends.t[-1] == pytest.approx(np.pi / 6, abs=1e-9)
+    # What holds from some time on is met there; a direction may say where it becomes false.
+    assert swing().run(3, stop=lambda t, y: bool(t > 1.25)).t[-1] == pytest.approx(1.25, abs=1e-9)
+    falls = swing().run(9, events={"far": {"when": far, "direction": -1}}).events["far"].t
+    assert falls == pytest.approx([5 * np.pi / 6, 17 * np.pi / 6], abs=1e-9)
+    back = swing().run(3, events={"far": {"when": far, "reset": {"x'": "-x'"}}})
+    assert len(back.events["far"].t) == 1
+
+
+def test_a_condition_in_a_pickle_and_answers_of_two_kinds() -> None:
+    motion = swing().run(1, events=[is_far])
+    again = pickle.loads(pickle.dumps(motion))
+    assert again.sol(0.75) == pytest.approx(motion.sol(0.75), abs=1e-12)
+    for mixed in (lambda t, y: y[0] - 9 if t < 0.5 else False, lambda t, y: False if t < 0.5 else y[0] - 9):
+        with pytest.raises(TypeError, match="True or False elsewhere"):
+            swing().run(3, stop=mixed)
+    with pytest.raises(ValueError, match="one finite number"):
+        swing().run(1, stop=lambda t, y: 1 + 1j)

@@ -189,3 +189,18 @@ def test_a_driven_motion_is_pickled(function: Any) -> None:
     else:
         with pytest.raises(RuntimeError, match="cannot be pickled"):
             again.sol(0.5)
+
+
+def test_a_stepper_takes_names_with_numbers() -> None:
+    pandas = pytest.importorskip("pandas")
+    loop = sleigh().stepper(0.1)
+    for wrong in ([1], 1.0, np.ones(2)):
+        with pytest.raises(TypeError, match="a mapping of names to numbers"):
+            loop.step(wrong)  # type: ignore[arg-type]
+    for value in (None, "1", 1j, np.complex128(1j)):
+        with pytest.raises(TypeError, match="a number is needed"):
+            loop.step({"push": 7, "tau": value})  # type: ignore[dict-item]
+    # What is refused changes nothing.
+    assert loop.t == 0 and loop.inputs == {"tau": 0, "push": 0.2}
+    loop.step(pandas.Series({"tau": 0.5}))
+    assert loop.inputs == {"tau": 0.5, "push": 0.2}

@@ -128,6 +128,9 @@ def test_numbers_of_every_kind() -> None:
     assert caught.value.diagnostics[0].code == "E0011"
     with pytest.raises(TypeError, match="neither a number nor a formula"):
         ap.Model(coordinates=["x"], parameters={"a": object()}, kinetic="a*x'^2")
+    for table in ("parameters", "forces"):
+        with pytest.raises(ValueError, match=f"{table}: `x` is None"):
+            ap.Model(coordinates=["x"], kinetic="x'^2", **{table: {"x": None}})
 
 
 def test_short_ways_to_say_things() -> None:
@@ -247,3 +250,12 @@ def test_every_answer_shows_itself() -> None:
 def test_names_are_strings(given: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="a string is needed"):
         ap.Model.gallery("skate").run(1, **given)
+
+
+def test_numbers_of_a_search_are_whole_and_in_their_range() -> None:
+    model = ap.Model(**SKATE)
+    for seed in (-1, 2**64):
+        with pytest.raises(ValueError, match="seed="):
+            model.conserved(seed=seed)
+    with pytest.raises(TypeError, match="degree=1.5: a whole number"):
+        model.conserved(degree=1.5)  # type: ignore[arg-type]

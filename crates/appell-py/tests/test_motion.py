@@ -356,6 +356,9 @@ def test_tables_with_names_are_read_by_their_names() -> None:
     assert model.adjoint(["k"], weights, 1, x0=state) == model.adjoint(["k"], [1, 0, 0, 0], 1, x0=state)
     with pytest.raises(ValueError, match="y' is missing"):
         f(0, mixed[["x", "y", "x'"]])
+    assert model.run(1, x0=state, params=pandas.Series({"k": 9.0}))["x"][-1] == model.run(1, x0=state, params={"k": 9.0})["x"][-1]
+    spring = ap.Model(coordinates="x", parameters=pandas.Series({"k": 4.5}), kinetic="x'^2/2", potential="k*x^2/2")
+    assert spring.parameters == {"k": 4.5}
     several = model.ensemble(state, params=pandas.DataFrame({"k": [1.0, 4.0]}), until=1)
     assert several["x"][1] == pytest.approx(motion["x"][-1], abs=1e-8)
 
@@ -367,3 +370,44 @@ def test_states_name_what_is_wrong_and_take_coordinates_of_sympy() -> None:
         model.eval({"q": [np.nan], "v": [0]})
     x, t = sympy.Function("x"), sympy.Symbol("t")
     assert model.run(1, x0={x(t): 3, x(t).diff(t): 2}).y[:, 0].tolist() == [3, 2]
+    plain = sympy.Symbol("x")
+    assert model.run(1, x0={plain: 3, "x'": 2}).y[:, 0].tolist() == [3, 2]
+    assert model.ensemble({plain: [3, 4]}, until=1).y[:, 0] == pytest.approx([3 + 1 - np.sin(1), 4 + 1 - np.sin(1)], abs=1e-7)
+
+
+def test_times_of_samples_are_asked_for_in_one_way(model: ap.Model) -> None:
+    with pytest.raises(ValueError, match="give one of them"):
+        model.run(1, t_eval=[0, 0.5], samples=4)
+    with pytest.raises(ValueError, match=r"t_eval has the shape \(2, 2\)"):
+        model.run(1, t_eval=[[0, 0.5], [0.6, 0.7]])
+    with pytest.raises(ValueError, match="times and samples=3 both"):
+        model.ensemble(np.array([STATE]), until=1, times=[0, 0.5], samples=3)
+    # What is not asked for is the end, where one is named.
+    assert model.run(t_eval=[0, 0.5]).t.tolist() == [0, 0.5] and model.run(1, t_eval=[0, 0.5]).t.tolist() == [0, 0.5, 1]
+    with pytest.raises(ap.ModelError, match="number of samples"):
+        model.run(1, samples=10**30)
+
+
+def test_numbers_are_real_and_none_is_hidden(model: ap.Model) -> None:
+    turned, hidden = np.array(STATE) + 0.5j, np.ma.masked_greater(np.array(STATE, dtype=float), 0.9)
+    calls: list[Any] = [
+        lambda y: model.run(1, y),
+        lambda y: model.run(1, {"q": y[:4], "v": y[4:]}),
+        lambda y: model.run(1, t_eval=y),
+        lambda y: model.ensemble(y, until=1),
+        lambda y: model.eval(y),
+        lambda y: model.rhs()(0, y),
+        lambda y: model.rhs().jac(0, y),
+        lambda y: model.rhs()(0, STATE, y[: len(model.parameters)]),
+        lambda y: model.stepper(0.1).reset(y),
+        lambda y: model.run(1).sol(y),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="not real numbers|not a real number"):
+            call(turned)
+        with pytest.raises(ValueError, match="masked entries"):
+            call(hidden)
+    with pytest.raises(TypeError, match="a number is needed"):
+        model.run(np.complex128(1 + 2j))
+    with pytest.raises(ValueError, match=r"y has the shape \(8, 2, 2\)"):
+        model.rhs()(0, np.zeros((8, 2, 2)))

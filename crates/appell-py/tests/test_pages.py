@@ -58,3 +58,15 @@ def test_names_of_a_model_are_no_markup() -> None:
     object.__setattr__(record, "_data", {"<i>": "<script>", "list": [{"a": "<u>"}]})
     text = record._repr_html_()
     assert "<script>" not in text and "<i>" not in text and "<u>" not in text
+
+
+def test_a_page_has_its_parts(motion: ap.Motion) -> None:
+    assert 'data-embed="plots"' in html.unescape(motion.show("plots")._repr_html_())
+    with pytest.raises(ValueError, match="no part 'foo'; it has motion, plots, equations"):
+        motion.show("foo")
+    for height in (-5, 0, 2.5, True):
+        with pytest.raises(ValueError, match="a number of pixels"):
+            motion.show(height=height)  # type: ignore[arg-type]
+    # A model without a picture has no motion to show, and its page is shown whole.
+    plain = ap.Model(coordinates="x", kinetic="x'^2/2", initial=["x = 0"]).run(0.5)
+    assert "<iframe" in plain.show()._repr_html_()

@@ -159,3 +159,12 @@ def test_shares_are_counted_from_0(tmp_path: Path) -> None:
     for shard in ((0, 0), (2, 2), (-1, 2)):
         with pytest.raises(ValueError, match="counted from 0"):
             appell.sweep(MODEL, DESIGN, tmp_path / "none", shard=shard)
+    with pytest.raises(ValueError, match=r"the last one of 2 is \(1, 2\)"):
+        appell.sweep(MODEL, DESIGN, tmp_path / "none", shard=(3, 2))
+
+
+def test_grids_are_columns_of_tables_too(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    for place, grid in enumerate((pandas.Series([1.0, 2.0], index=[7, 3]), np.array([1.0, 2.0]), range(1, 3))):
+        frame = appell.sweep(MODEL, {"until": 1, "grid": {"m": grid}}, tmp_path / str(place)).to_pandas()
+        assert frame["m"].tolist() == [1.0, 2.0]

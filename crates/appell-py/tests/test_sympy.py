@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -381,3 +383,120 @@ def test_laws_of_the_state_are_taken_in_forces_only() -> None:
         read([x, y], lagrangian=flat, constraints=[y - force], parameters=numbers, specified={force: x / 2})
     driven = read([x], lagrangian=energy + force * x, parameters=numbers, specified={force: sympy.sin(T)})
     assert driven.rhs()(1, [1, 0])[1] == pytest.approx(np.sin(1) / 2)
+
+
+def slider() -> tuple[Any, ...]:
+    """A particle on a line: coordinate, mass, point, particle, and what else `from_sympy` needs."""
+    x, m = me.dynamicsymbols("x"), sympy.Symbol("m")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    point = origin.locatenew("P", x * frame.x)
+    return x, m, point, me.Particle("P", point, m), {"parameters": {m: 2}, "frame": frame, "origin": origin}
+
+
+def test_forces_are_vectors() -> None:
+    x, _, point, particle, given = slider()
+    frame = given["frame"]
+    pushed = ap.Model.from_sympy([x], bodies=[particle], forces=[(point, frame.x), (point, 0)], **given)
+    assert pushed.rhs()(0, [1.0, 0.0])[1] == 0.5
+    for wrong in (3, x, sympy.Integer(3), "3", None, [1, 0, 0], np.array([1, 0, 0])):
+        with pytest.raises(TypeError, match=r"the force in the pair \(P, .* is no vector"):
+            ap.Model.from_sympy([x], bodies=[particle], forces=[(point, wrong)], **given)
+    with pytest.raises(TypeError, match=r"the torque in the pair \(N, 2\)"):
+        ap.Model.from_sympy([x], bodies=[particle], forces=[(frame, 2)], **given)
+
+
+def test_a_body_is_given_once() -> None:
+    x, m, point, particle, given = slider()
+    with pytest.raises(ValueError, match="the body P is given twice"):
+        ap.Model.from_sympy([x], bodies=[particle, particle], **given)
+    two = ap.Model.from_sympy([x], bodies=[particle, me.Particle("P", point, m)], forces=[(point, given["frame"].x)], **given)
+    assert two.rhs()(0, [1.0, 0.0])[1] == 0.25
+
+
+@pytest.mark.parametrize("force", [5, 5.0, np.float64(5), Fraction(5, 1), Decimal(5), "5", "2*m + 1", sympy.Integer(5)], ids=repr)
+def test_components_are_numbers_of_any_kind(force: Any) -> None:
+    x, _, _, particle, given = slider()
+    assert ap.Model.from_sympy([x], bodies=[particle], forces={x: force}, **given).rhs()(0, [1.0, 0.0])[1] == 2.5
+
+
+def test_components_that_are_none_are_refused() -> None:
+    x, _, _, particle, given = slider()
+    with pytest.raises(TypeError, match="neither a number nor a formula"):
+        ap.Model.from_sympy([x], bodies=[particle], forces={x: True}, **given)
+    for key in (me.dynamicsymbols("z"), sympy.Symbol("x")):
+        with pytest.raises(ValueError, match="is no coordinate"):
+            ap.Model.from_sympy([x], bodies=[particle], forces={key: 5}, **given)
+
+
+def test_rows_on_accelerations_and_rows_that_say_nothing() -> None:
+    x, y, u, v = me.dynamicsymbols("x y u v")
+    m = sympy.Symbol("m")
+    given: dict[str, Any] = {"lagrangian": m * (x.diff(T) ** 2 + y.diff(T) ** 2) / 2, "parameters": {m: 1}}
+    model = ap.Model.from_sympy([x, y], constraints=[x.diff(T, 2) - y], **given)
+    assert model.rhs()(0, [1, 2, 0.3, 0.4])[2:].tolist() == [2, 0]
+    speeds = {"u": [u, v], "kd": [x.diff(T) - 2 * u, y.diff(T) - v]}
+    model = ap.Model.from_sympy([x, y], constraints=[sympy.Eq(u.diff(T), y)], **speeds, **given)
+    assert model.rhs()(0, [1, 2, 0.3, 0.4])[2:].tolist() == [4, 0]
+    for row in (sympy.Eq(x, x), True, 0, x - x, sympy.sin(1) ** 2 + sympy.cos(1) ** 2 - 1):
+        with pytest.raises(ValueError, match="constraint c1 holds whatever moves"):
+            ap.Model.from_sympy([x, y], constraints=[row], **given)
+    for row in (False, 1, sympy.Rational(1, 3)):
+        with pytest.raises(ValueError, match="constraint c1 never holds"):
+            ap.Model.from_sympy([x, y], constraints=[row], **given)
+    with pytest.raises(TypeError, match="is no equation"):
+        ap.Model.from_sympy([x, y], constraints=[x > y], **given)
+
+
+def test_what_from_sympy_does_not_take_is_named() -> None:
+    x, m, _, particle, given = slider()
+    with pytest.raises(TypeError, match="no argument `parametres`.*did you mean `parameters`"):
+        ap.Model.from_sympy([x], bodies=[particle], parametres={m: 2})
+    for q in (None, 3):
+        with pytest.raises(TypeError, match=f"q={q}: give the coordinates"):
+            ap.Model.from_sympy(q)  # type: ignore[arg-type]
+
+
+INVERSE = {
+    "asinh": [-1e4, -3, -0.5, 0, 0.5, 3, 1e4],
+    "acosh": [1.000001, 1.5, 1e4],
+    "atanh": [-0.999, -0.5, 0, 0.5, 0.999],
+    "acoth": [-9, -1.1, 1.1, 9],
+    "acsch": [-3, -0.2, 0.2, 3],
+    "asech": [0.1, 0.5, 0.99],
+    "acot": [-1e3, -2, -0.1, 0.1, 2, 1e3],
+    "asec": [-5, -1.1, 1.1, 5],
+    "acsc": [-5, -1.1, 1.1, 5],
+    "sinc": [-20, -3, -1.5, -1, 0, 1e-8, 0.5, 1, 1.4142135623730951, 3, 50],
+}
+
+
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+@pytest.mark.parametrize("name", list(INVERSE))
+def test_functions_by_formulas_have_the_values_and_slopes_of_sympy(name: str) -> None:
+    """On all branches, and where their formulas might lose digits."""
+    x, s, function = me.dynamicsymbols("x"), sympy.Symbol("s"), getattr(sympy, name)
+    pushed = ap.Model(coordinates=[x], kinetic=x.diff(T) ** 2 / 2, forces={x: function(x)}).rhs()
+    held = ap.Model(coordinates=[x], kinetic=x.diff(T) ** 2 / 2, potential=-function(x)).rhs()
+    terms = [function(s), function(s).diff(s), function(s).diff(s, 2)]
+    if name == "sinc":
+        # SymPy's slopes are quotients, without a value at zero.
+        terms = [(sympy.sin(s) / s).diff(s, k) for k in range(3)]
+    for at in INVERSE[name]:
+        if name == "sinc" and abs(at) < 1e-6:
+            wanted = [1.0, -at / 3, -1 / 3]
+        else:
+            wanted = [float(sympy.N(term.subs(s, sympy.Rational(at)), 40)) for term in terms]
+        found = [pushed(0, [at, 0])[1], pushed.jac(0, [at, 0])[1, 0], held.jac(0, [at, 0])[1, 0]]
+        assert found == pytest.approx(wanted, rel=1e-12, abs=1e-12), at
+        assert held(0, [at, 0])[1] == pytest.approx(wanted[1], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+def test_functions_by_formulas_in_pieces_and_the_golden_ratio() -> None:
+    x = me.dynamicsymbols("x")
+    pieces = ((sympy.acosh(x), x > 1), (sympy.atanh(x), sympy.Abs(x) < 1), (sympy.sinc(x) + sympy.asinh(x), True))
+    f = ap.Model(coordinates=[x], kinetic=x.diff(T) ** 2 / 2, forces={x: sympy.Piecewise(*pieces)}).rhs()
+    for at, wanted in ((2.0, np.arccosh(2)), (0.5, np.arctanh(0.5)), (-3.0, np.sin(3) / 3 - np.arcsinh(3))):
+        assert f(0, [at, 0])[1] == pytest.approx(wanted, rel=1e-14)
+    golden = ap.Model(coordinates=[x], kinetic=x.diff(T) ** 2 / 2, forces={x: sympy.GoldenRatio**2 / sympy.GoldenRatio * x})
+    assert golden.rhs()(0, [2, 0])[1] == pytest.approx(1 + np.sqrt(5), rel=1e-15)

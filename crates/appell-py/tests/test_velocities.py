@@ -274,6 +274,38 @@ def test_names_of_any_kind() -> None:
     assert renamed.coordinates == ["theta_1", "turn"] and "tension" in renamed.parameters
     with pytest.raises(ValueError, match="cannot be a name"):
         ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={tension: "a b"})
+    with pytest.raises(ValueError, match="`T` means something else in a model"):
+        ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={mass: "T"})
+    with pytest.raises(ValueError, match="nothing of the model is called `zz`; its names: theta_1"):
+        ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={"zz": "a"})
+    clash = ap.Model.from_sympy([theta, spin], lagrangian=lagrangian, parameters=values, rename={tension: "m_1"})
+    assert set(clash.parameters) == {"m_1", "m_1_2", "Rear_Frame"}
+    assert any("m_1_2" in remark for remark in clash.remarks)
+
+
+def test_a_body_is_renamed_by_itself_or_by_what_it_is_called() -> None:
+    x = me.dynamicsymbols("x")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    body = me.Particle("P", origin.locatenew("P", x * frame.x), 2)
+    for key in (body, "P"):
+        model = ap.Model.from_sympy([x], bodies=[body], frame=frame, origin=origin, rename={key: "bead"})
+        assert model.bodies == ["bead"]
+
+
+def test_an_angular_velocity_is_not_kept_as_given_and_why() -> None:
+    q, u = me.dynamicsymbols("q u")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    turned = frame.orientnew("B", "Axis", [q, frame.z])
+    turned.set_ang_vel(frame, 2 * u * frame.z)
+    body = me.RigidBody("b", origin, turned, 1, (me.inertia(turned, 2, 2, 2), origin))
+    kane = me.KanesMethod(frame, [q], [u], [q.diff(T) - u])
+    kane.kanes_equations([body], [(turned, 3 * frame.z)])
+    with pytest.raises(ValueError, match="not that of its orientation") as told:
+        ap.Model.from_sympy(kane)
+    assert "velocities='given'" not in str(told.value)
+    with pytest.raises(ValueError, match="velocities='given' keeps the velocities of points only"):
+        ap.Model.from_sympy(kane, velocities="given")
 
 
 def test_forces_by_auxiliary_speeds() -> None:

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from ._starts import by_name, reals
 from ._toml import exact
 
-__all__ = ["Parameters", "finite", "given_of", "real", "request_of", "word"]
+__all__ = ["Parameters", "given_of", "real", "request_of", "times_of", "whole", "word"]
 
 Parameters = Mapping[str, Any] | None
 
@@ -24,7 +25,7 @@ def request_of(
     rtol: float | None,
     atol: float | None,
     samples: int | None,
-    times: ArrayLike | None,
+    times: list[float] | None,
     start: str | None,
     events: list[dict[str, Any]] | None = None,
     max_step: float | None = None,
@@ -39,10 +40,23 @@ def request_of(
         "atol": real("atol", atol),
         "max_step": real("max_step", max_step),
         "samples": _count("samples", samples),
-        "times": None if times is None else np.ravel(np.asarray(times, dtype=float)).tolist(),
+        "times": times,
         "start": start,
         "events": events or [],
     }
+
+
+def times_of(name: str, times: ArrayLike | None, samples: int | None) -> list[float] | None:
+    """The times of samples; beside them no number of samples can be asked for."""
+    if times is None:
+        return None
+    if samples is not None:
+        raise ValueError(f"{name} and samples={samples!r} both say which states are reported: give one of them")
+    found: NDArray[np.float64] = reals(name, times)
+    if found.ndim > 1:
+        raise ValueError(f"{name} has the shape {found.shape}: give the times in one row, as {name}.ravel() of an array")
+    row: list[float] = np.atleast_1d(found).tolist()
+    return row
 
 
 def word(name: str, value: Any) -> str | None:
@@ -56,7 +70,7 @@ def real(name: str, value: Any) -> float | None:
     """A finite number, or nothing."""
     if value is None:
         return None
-    if isinstance(value, (str, bytes, bool)) or np.ndim(value) > 0:
+    if isinstance(value, (str, bytes, bool)) or np.ndim(value) > 0 or isinstance(value, np.complexfloating):
         raise TypeError(f"{name}={value!r}: a number is needed")
     try:
         number = float(value)
@@ -71,12 +85,21 @@ def _count(name: str, value: Any) -> int | None:
     """A whole number from 1 on, or nothing."""
     if value is None:
         return None
+    number = whole(name, value)
+    if number < 1:
+        raise ValueError(f"{name}={value!r}: give 1 or more")
+    # What is too many is said by the reader of the request, where it can hold the number at all.
+    return min(number, 2**32 - 1)
+
+
+def whole(name: str, value: Any) -> int:
+    """A whole number."""
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name}={value!r}: a whole number is needed") from None
-    if isinstance(value, bool) or number < 1:
-        raise ValueError(f"{name}={value!r}: give 1 or more")
+    if isinstance(value, bool):
+        raise TypeError(f"{name}={value!r}: a whole number is needed")
     return number
 
 
@@ -84,14 +107,4 @@ def given_of(params: Parameters, drop: Iterable[str]) -> tuple[list[str], list[s
     """Other values of parameters, and constraints to be left out, as the extension takes them."""
     if isinstance(drop, str):
         drop = [drop]
-    if params is not None and not isinstance(params, Mapping):
-        raise TypeError(f"params={params!r}: a mapping of names to values is needed, as {{'m': 2}}")
-    pairs = (params or {}).items()
-    return [f"{name}={exact(value)}" for name, value in pairs], list(drop)
-
-
-def finite(name: str, value: Any) -> str:
-    """A value of a start as text."""
-    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
-        raise ValueError(f"x0[{name!r}] = {value} is not a finite number")
-    return exact(value)
+    return [f"{name}={exact(value)}" for name, value in by_name("params", params).items()], list(drop)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from . import _appell
 from ._shown import Shown
-from ._starts import named
+from ._starts import by_name, named, reals
 
 __all__ = ["Ensemble", "members", "meter"]
 
@@ -132,16 +132,16 @@ def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple
     given: list[tuple[str, str, Array]] = []
     rows: Array = np.empty((0, len(state)))
     if isinstance(x0, Mapping):
-        given += [(name, f"x0[{name!r}]", _numbers(value, f"x0[{name!r}]")) for name, value in x0.items()]
+        given += [(name, f"x0[{name!r}]", reals(f"x0[{name!r}]", value)) for name, value in by_name("x0", x0).items()]
     elif x0 is not None:
-        rows = _numbers(x0, "x0")
+        rows = reals("x0", x0)
         if rows.ndim not in (1, 2) or rows.shape[-1] != len(state):
             raise ValueError(
                 f"a state has {len(state)} numbers ({', '.join(state)}); x0 has the shape {rows.shape}, "
                 f"not (members, {len(state)})"
             )
         given += [(name, f"x0[:, {i}]", rows[..., i]) for i, name in enumerate(state)]
-    given += [(name, f"params[{name!r}]", _numbers(value, f"params[{name!r}]")) for name, value in params.items()]
+    given += [(name, f"params[{name!r}]", reals(f"params[{name!r}]", value)) for name, value in params.items()]
     for _, what, column in given:
         if column.ndim > 1:
             raise ValueError(f"{what} has the shape {column.shape}, not (members,)")
@@ -164,16 +164,6 @@ def members(coordinates: list[str], x0: Any, params: Mapping[str, Any]) -> tuple
         at = f"x0[{row}]" if what.startswith("x0[:") else f"{what}[{row}]"
         raise ValueError(f"{at}: `{name}` = {values[row, place]} is not a finite number")
     return [name for name, _, _ in given], values
-
-
-def _numbers(value: Any, what: str) -> Array:
-    array = np.asarray(value)
-    if array.dtype.kind not in "biufO":
-        raise TypeError(f"{what} has entries of the type {array.dtype}, not real numbers")
-    try:
-        return array.astype(np.float64, copy=False)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{what} has entries that are not real numbers: {error}") from None
 
 
 @contextmanager

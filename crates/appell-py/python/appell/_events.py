@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._inputs import Scalar
 
-__all__ = ["Events", "Stops", "events_of"]
+__all__ = ["Events", "Stops", "events_of", "solved"]
 
 #: Events by their names, or a sequence of them; see `Model.run`.
 Events = Mapping[str, Any] | Sequence[Any] | Callable[..., Any] | str | None
@@ -21,6 +21,8 @@ Stops = Iterable[Any] | Callable[..., Any] | str
 
 _WAYS = "give a condition as 'z < 0', an expression that crosses zero, a function f(t, y), or a mapping with `when`"
 _KEYS = ("when", "direction", "terminal", "reset")
+
+_Found = TypeVar("_Found")
 
 
 def events_of(events: Events, stop: Stops) -> list[dict[str, Any]]:
@@ -76,7 +78,7 @@ def _event(name: str, given: Any, ends: bool) -> dict[str, Any]:
     return {
         "name": name,
         "formula": when if isinstance(when, str) else None,
-        "function": Scalar(f"event {name!r}", when) if callable(when) else None,
+        "function": _Quantity(f"event {name!r}", when) if callable(when) else None,
         "direction": _direction(name, direction, when),
         "terminal": bool(terminal),
         "set": _set(name, reset) if isinstance(reset, Mapping) else None,
@@ -100,6 +102,58 @@ def _set(name: str, reset: Mapping[str, Any]) -> list[tuple[str, str]]:
     if not reset:
         raise ValueError(f"the event {name!r}: the reset is empty")
     return [(key, value if isinstance(value, str) else repr(float(value))) for key, value in reset.items()]
+
+
+def solved(solve: Callable[[], _Found], happens: list[dict[str, Any]]) -> _Found:
+    """What is computed with events; a function that answers True and False becomes a condition as soon as it does.
+
+    Only its answers tell, so what was begun with it as a quantity is begun anew; that is at the first look, at the start.
+    """
+    while True:
+        try:
+            return solve()
+        except _IsCondition as found:
+            own = next(event for event in happens if event["function"] is found.quantity)
+            own["function"] = _Condition(found.quantity.what, found.quantity.function)
+            # As a condition in words it is met where it becomes true, unless a direction says otherwise.
+            own["direction"] = own["direction"] or 1.0
+
+
+@dataclass(frozen=True)
+class _Quantity(Scalar):
+    """A function that crosses zero."""
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> float:
+        answer = self.function(t, y)
+        if _is_bool(answer):
+            raise _IsCondition(self)
+        return self.number(answer, t)
+
+
+@dataclass(frozen=True)
+class _Condition(Scalar):
+    """A function that answers True or False, as a quantity that crosses zero where it changes."""
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> float:
+        answer = self.function(t, y)
+        if not _is_bool(answer):
+            raise TypeError(
+                f"the function of the {self.what} gave {answer!r} at t = {t}, and True or False elsewhere: give a number "
+                "that crosses zero everywhere, or True and False everywhere"
+            )
+        return 1.0 if np.all(answer) else -1.0
+
+
+class _IsCondition(Exception):
+    """An event is no quantity that crosses zero: its function answers True or False."""
+
+    def __init__(self, quantity: _Quantity) -> None:
+        super().__init__(f"the {quantity.what} answers True or False")
+        self.quantity = quantity
+
+
+def _is_bool(answer: Any) -> bool:
+    return np.size(answer) == 1 and np.asarray(answer).dtype == np.bool_
 
 
 @dataclass(frozen=True)

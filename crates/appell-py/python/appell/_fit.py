@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arguments import times_of
 from ._errors import NumericalError
-from ._starts import named
+from ._inputs import with_constants
+from ._starts import by_name, named, reals, text_of
 
 __all__ = ["fitted"]
 
@@ -29,18 +31,21 @@ def fitted(
     """See `Model.fit`."""
     from scipy.optimize import least_squares
 
-    times = np.ravel(np.asarray(t, dtype=float))
+    times = np.array(times_of("t", t, None))
     columns, measured = _columns(model, times, data, "data")
     if np.isinf(measured).any():
         raise ValueError("data has an infinite number")
+    if np.isnan(measured).all():
+        raise ValueError("data: nothing was measured, all of it is nan")
     spread = np.ones_like(measured)
     if sigma is not None:
         spread = _spread(model, times, sigma, columns, measured.shape)
-    names = [free] if isinstance(free, str) else list(free)
+    names = [free] if isinstance(free, str) else [text_of(name) for name in free]
     if not names:
         raise ValueError("free is empty: name what is to be found")
-    fit = _Fit(model, times, columns, (measured, spread), names, dict(x0 or {}), given)
-    guess = fit.guess(free if isinstance(free, Mapping) else {})
+    given = {**given, "params": by_name("params", given["params"])}
+    fit = _Fit(model, times, columns, (measured, spread), names, by_name("x0", x0), given)
+    guess = fit.guess(by_name("free", free) if isinstance(free, Mapping) else {})
     result = least_squares(fit.misses, guess, jac=fit.slopes, **options)  # pyright: ignore[reportArgumentType]
     result.names = names
     result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
@@ -67,11 +72,14 @@ class _Fit:
         self.known = np.isfinite(self.data)
         self.x0, self.given = x0, given
         self.parameters = {*model.parameters, *model.inputs}
+        # An input that something drives is found as a constant that is added to it.
+        self.driven = {name for name in names if isinstance(given["inputs"], Mapping) and name in given["inputs"]}
         self.last: tuple[Array, Any] | None = None
 
     def guess(self, given: Mapping[str, float]) -> Array:
-        """The first values: those given, else the model's."""
+        """The first values: those given, else the model's, and nothing added to what is driven."""
         params = {**self.model.parameters, **self.model.inputs, **(self.given["params"] or {}), **self.x0}
+        params |= dict.fromkeys(self.driven, 0.0)
         open_ = [name for name in self.names if name not in given and name not in params]
         values = {**params, **given}
         if open_:
@@ -92,7 +100,8 @@ class _Fit:
             new = {name: float(value) for name, value in zip(self.names, values, strict=True)}
             params = self._params(new)
             x0 = self.x0 | {name: value for name, value in new.items() if name not in self.parameters}
-            options = {**self.given, "params": params, "t_eval": self.times, "sensitivity": self.names}
+            inputs = with_constants(self.given["inputs"], {name: new[name] for name in self.driven})
+            options = {**self.given, "params": params, "inputs": inputs, "t_eval": self.times, "sensitivity": self.names}
             motion = self._run(x0, **options)
             if not motion.success or len(motion.t) != len(self.times):
                 raise NumericalError(f"with {new} the motion does not reach the last time: {motion.message}")
@@ -100,7 +109,7 @@ class _Fit:
         return self.last[1]
 
     def _params(self, new: dict[str, float]) -> dict[str, Any]:
-        return {**(self.given["params"] or {}), **{k: v for k, v in new.items() if k in self.parameters}}
+        return {**(self.given["params"] or {}), **{k: v for k, v in new.items() if k in self.parameters - self.driven}}
 
     def _run(self, x0: dict[str, float], **options: Any) -> Any:
         return self.model.run(x0=x0 or None, **options)
@@ -108,13 +117,20 @@ class _Fit:
     def misses(self, values: Array) -> Array:
         motion = self.motion(values)
         computed = np.stack([motion[name] for name in self.columns], axis=1)
-        found: Array = ((computed - self.data) / self.spread)[self.known]
-        return found
+        return self._finite(((computed - self.data) / self.spread)[self.known], "the motion is", values)
 
     def slopes(self, values: Array) -> Array:
         derivatives = self.motion(values).derivatives
         computed = np.stack([derivatives[name] for name in self.columns], axis=1)
-        found: Array = (computed / self.spread[:, :, None])[self.known]
+        return self._finite((computed / self.spread[:, :, None])[self.known], "its derivatives are", values)
+
+    def _finite(self, found: Array, what: str, values: Array) -> Array:
+        """What SciPy is given, which would not say with which values it is no finite number."""
+        if not np.isfinite(found).all():
+            new = dict(zip(self.names, values.tolist(), strict=True))
+            raise NumericalError(
+                f"with {new} {what} not finite where something was measured: fit up to an earlier time, or start from other guesses"
+            )
         return found
 
 
@@ -125,13 +141,13 @@ def _columns(
     data = named(data)
     if isinstance(data, Mapping):
         columns = list(data)
-        parts = [np.asarray(data[name], dtype=float) for name in columns]
+        parts = [reals(f"{what}[{name!r}]", data[name]) for name in columns]
         for name, part in zip(columns, parts, strict=True):
             if part.shape != times.shape:
                 raise ValueError(f"{what}[{name!r}] has the shape {part.shape}, the times {times.shape}")
         return columns, np.stack(parts, axis=1)
     states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
-    values = np.asarray(data, dtype=float)
+    values = reals(what, data)
     table = values[:, None] if values.ndim == 1 else values
     width = table.shape[-1]
     if table.ndim != 2 or len(table) != len(times) or width not in (len(states) // 2, len(states)):
@@ -149,10 +165,10 @@ def _spread(model: Any, times: Array, sigma: Any, columns: list[str], shape: tup
         missing = [name for name in columns if name not in sigma]
         if missing:
             raise ValueError(f"sigma has nothing for `{missing[0]}`")
-        parts = [np.broadcast_to(np.asarray(sigma[name], dtype=float), times.shape) for name in columns]
+        parts = [np.broadcast_to(reals(f"sigma[{name!r}]", sigma[name]), times.shape) for name in columns]
         spread: Array = np.stack(parts, axis=1)
     else:
-        spread = np.broadcast_to(np.asarray(sigma, dtype=float), shape)
+        spread = np.broadcast_to(reals("sigma", sigma), shape)
     if not (spread > 0).all():
         raise ValueError("sigma: standard deviations are numbers > 0")
     return spread

@@ -9,16 +9,23 @@ from pathlib import Path
 from typing import Any
 
 from . import _appell
+from ._starts import named
 from ._toml import document
 
 __all__ = ["file_text", "model_text"]
 
 _KEYS, _ENERGIES = _appell.keys()
+#: Tables in which each name has a value of its own.
+_VALUES = ("parameters", "inputs", "define", "forces", "constraints", "claims")
 
 
 def model_text(fields: Mapping[str, Any]) -> str:
     """The text of a model from arguments; formulas may be SymPy objects."""
-    own = {name: value for name, value in fields.items() if value is not None}
+    own = {name: named(value) for name, value in fields.items() if value is not None}
+    for table in _VALUES:
+        for name, value in own[table].items() if isinstance(own.get(table), Mapping) else ():
+            if value is None:
+                raise ValueError(f"{table}: `{name}` is None: give it a value, or leave it out")
     frame, origin = own.pop("frame", None), own.pop("origin", None)
     if "sympy" in sys.modules:
         from ._sympy import Printer

@@ -16,6 +16,12 @@ from ._turns import path_between, quaternion_with_turns, turns_of
 
 __all__ = ["Frames", "Writer"]
 
+# What is said besides where velocities are to be kept as they were given.
+_KEPT = (
+    ". velocities='given' keeps the velocities of points only: a frame that turns otherwise than its orientation says would need "
+    "an orientation of its own"
+)
+
 
 class Writer(Printer):
     """Writes expressions in the names of a model, and vectors along the axes of its frames."""
@@ -161,7 +167,7 @@ class Frames:
 
     # Angular velocities.
 
-    def check(self, frame: Any, body: Any) -> None:
+    def check(self, frame: Any, body: Any, as_given: bool = False) -> None:
         """Holds the angular velocity given to a frame against its orientation.
 
         Raises
@@ -185,6 +191,7 @@ class Frames:
                 f"the angular velocity given to {frame} is not that of its orientation, also where the kinematical "
                 f"equations and the constraints hold. Orient {frame} with the angles whose rates it has, leave the "
                 "angular velocity out, or mend the kinematical equations"
+                f"{_KEPT if as_given else ''}"
             )
 
     def _unoriented(self, frame: Any, body: Any) -> None:

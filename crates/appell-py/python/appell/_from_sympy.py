@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import sympy
@@ -11,6 +13,7 @@ from sympy.core.function import AppliedUndef
 from sympy.physics.vector import Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
 
+from . import _appell
 from ._handed import Handed, energy_added, handed, idle_inertias
 from ._names import Names
 from ._scene import Scene
@@ -53,6 +56,7 @@ def imported(
     given.frame = given.frame if given.frame is not None else _only_frame(given)
     time = _time(given)
     _check_coordinates(given, time)
+    _check_fields(more)
     names = Names(rename)
     values = dict(parameters or {})
     states = States(given, given.frame, time, _numbers(values))
@@ -61,6 +65,7 @@ def imported(
     _check_laws(scene, fields, values | dict(specified or {}))
     fields |= _constants(scene, values, dict(specified or {}), dict(inputs or {}))
     fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
+    names.check_heeded()
     added = energy_added(given)
     heard = [*scene.heard, *([added] if added else [])]
     if given.repeated:
@@ -70,6 +75,16 @@ def imported(
     if (names.remarks or heard) and "about" not in fields:
         fields["about"] = "Read from SymPy: " + "; ".join([*heard, *names.remarks]) + "."
     return {name: value for name, value in fields.items() if value not in (None, {}, [])}, names.remarks, heard
+
+
+def _check_fields(more: Mapping[str, Any]) -> None:
+    """Refuses what is neither an argument nor a field of a model."""
+    fields = ["name", *(name for names in _appell.keys() for name in names)]
+    for name in more:
+        if name not in fields:
+            near = get_close_matches(name, [*fields, *inspect.signature(imported).parameters], 1)
+            hint = f"; did you mean `{near[0]}`?" if near else ""
+            raise TypeError(f"from_sympy has no argument `{name}`, and a model no such field{hint}")
 
 
 def _only_frame(given: Handed) -> Any:

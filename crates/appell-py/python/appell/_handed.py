@@ -11,6 +11,8 @@ import mpmath
 import numpy as np
 import sympy
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom
 from sympy.physics import mechanics as me
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympy.physics.vector import dynamicsymbols as _dynamicsymbols
@@ -83,7 +85,7 @@ def handed(
 ) -> Handed:
     """The record of a method of SymPy, completed by the other arguments, or of these alone."""
     given = _from_method(q)
-    given = Handed(q=_listed(q)) if given is None else given
+    given = Handed(q=_coordinates(q)) if given is None else given
     given.u += _listed(u)
     given.kd += [_sided(row) for row in _listed(kd)]
     given.auxiliary += _listed(u_auxiliary)
@@ -91,7 +93,11 @@ def handed(
     given.u = [x for x in given.u if x not in given.auxiliary and not isinstance(x, sympy.Derivative)]
     given.kd = [row for row in given.kd if row != 0]
     given.bodies += _listed(bodies)
-    given.rows |= dict(constraints) if isinstance(constraints, Mapping) else _numbered(constraints, len(given.rows))
+    _check_bodies(given.bodies)
+    rows = dict(constraints) if isinstance(constraints, Mapping) else _numbered(constraints, len(given.rows))
+    for name, row in rows.items():
+        _check_row(name, row)
+    given.rows |= rows
     given.lagrangian = given.lagrangian if lagrangian is None else _scalar(lagrangian)
     given.frame = frame.frame if hasattr(frame, "frame") else frame if frame is not None else given.frame
     given.origin = origin if origin is not None else given.origin
@@ -102,6 +108,43 @@ def handed(
         forces = [pair for pair in forces.items() if isinstance(pair[0], (Point, ReferenceFrame))]
     given.loads += loads_of(forces)
     return given
+
+
+def _coordinates(q: Any) -> list[Any]:
+    """The coordinates, where no method of SymPy was handed over."""
+    if q is None or not (hasattr(q, "__iter__") or isinstance(q, sympy.Expr)):
+        raise TypeError(
+            f"q={q!r}: give the coordinates, as [x, y] of dynamicsymbols('x y'), or the object that forms the equations, such as a "
+            "KanesMethod"
+        )
+    return _listed(q)
+
+
+def _check_bodies(bodies: list[Any]) -> None:
+    """Refuses a body that is there twice: it would count once in its forces and twice in its mass."""
+    for index, body in enumerate(bodies):
+        if any(body is other for other in bodies[:index]):
+            name = getattr(body, "name", body)
+            raise ValueError(f"the body {name} is given twice: leave it out once, or make another object for another body")
+
+
+def _check_row(name: Any, row: Any) -> None:
+    """Refuses what is no equation, and an equation that says nothing or never holds."""
+    if isinstance(row, str):
+        return
+    if isinstance(row, (bool, np.bool_, BooleanAtom)):
+        holds = bool(row)
+    elif isinstance(row, Relational) and not isinstance(row, sympy.Equality):
+        raise TypeError(f"the constraint {name}, {row}, is no equation: give an expression that vanishes, or Eq(...)")
+    else:
+        parts = [sympy.sympify(row)] if not isinstance(row, Vector) else list(row.args)
+        if not all(getattr(part, "is_number", False) for part in parts):
+            return
+        # Numbers that are zero may not be written so.
+        holds = all(part.equals(0) for part in parts)
+    if holds:
+        raise ValueError(f"the constraint {name} holds whatever moves: it says nothing, leave it out")
+    raise ValueError(f"the constraint {name} never holds: it has no coordinates or velocities in it")
 
 
 def energy_added(given: Handed) -> str | None:
@@ -308,7 +351,11 @@ def loads_of(given: Iterable[Any] | None) -> list[tuple[Any, Any]]:
             place = place.masscenter
         if not isinstance(place, (Point, ReferenceFrame)):
             raise TypeError(f"a force acts on a point, a torque on a frame; {place!r} is neither")
-        if isinstance(vector, Vector) and vector != 0:
+        is_zero = isinstance(vector, (int, float, np.number, sympy.Number)) and vector == 0
+        if not isinstance(vector, Vector) and not is_zero:
+            what, axis = ("force", "N.x") if isinstance(place, Point) else ("torque", "N.z")
+            raise TypeError(f"the {what} in the pair ({place}, {vector!r}) is no vector: give one of SymPy, such as 3*{axis} for a frame N")
+        if vector != 0:
             found.append((place, vector))
     return found
 

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Inputs", "Scalar", "inputs_of"]
+from ._starts import reals
+
+__all__ = ["Inputs", "Scalar", "inputs_of", "with_constants"]
 
 #: Names of inputs with what drives them; see `Model.run`.
 Inputs = Mapping[str, Any] | None
@@ -28,6 +30,40 @@ def inputs_of(inputs: Inputs, sample_time: float | None) -> list[dict[str, Any]]
     if sample_time is not None and not any(callable(source) for source in inputs.values()):
         raise TypeError("sample_time is for functions of `inputs`, and there are none")
     return [_input(name, source, sample_time) for name, source in inputs.items()]
+
+
+def with_constants(inputs: Inputs, constants: Mapping[str, float]) -> Inputs:
+    """The inputs with constants added to what drives them: derivatives by an input are those by such a constant.
+
+    What nothing drives is left to the values of the model.
+    """
+    if not isinstance(inputs, Mapping):
+        return inputs
+    driven = {name: value for name, value in constants.items() if name in inputs}
+    return {**inputs, **{name: _raised(name, inputs[name], value) for name, value in driven.items()}}
+
+
+def _raised(name: str, source: Any, constant: float) -> Any:
+    """A constant added to what drives an input."""
+    if callable(source):
+        return _Raised(source, constant)
+    if isinstance(source, str):
+        return f"({source}) + ({constant!r})"
+    own = _input(name, source, None)
+    if own["number"] is not None:
+        return own["number"] + constant
+    return (own["times"], [value + constant for value in own["values"]], "linear" if own["linear"] else "zero")
+
+
+@dataclass(frozen=True)
+class _Raised:
+    """A function with a constant added to its answers."""
+
+    function: Callable[..., Any]
+    constant: float
+
+    def __call__(self, t: float, y: NDArray[np.float64]) -> Any:
+        return np.asarray(self.function(t, y), dtype=float) + self.constant
 
 
 def _input(name: str, source: Any, sample_time: float | None) -> dict[str, Any]:
@@ -62,7 +98,7 @@ def _samples(name: str, source: Sequence[Any]) -> dict[str, Any]:
     hold = source[2] if len(source) == 3 else "zero"
     if hold not in _HOLDS:
         raise ValueError(f"inputs[{name!r}]: samples are held 'zero' or 'linear', not {hold!r}")
-    times, values = (np.asarray(part, dtype=float) for part in source[:2])
+    times, values = (reals(f"inputs[{name!r}]", part) for part in source[:2])
     if times.ndim != 1 or times.shape != values.shape:
         raise ValueError(f"inputs[{name!r}]: times and values have the shapes {times.shape} and {values.shape}")
     return {"times": times.tolist(), "values": values.tolist(), "linear": hold == "linear"}
@@ -76,7 +112,12 @@ class Scalar:
     function: Callable[..., Any]
 
     def __call__(self, t: float, y: NDArray[np.float64]) -> float:
-        answer = np.asarray(self.function(t, y), dtype=float)
-        if answer.size != 1 or not np.isfinite(answer).all():
+        return self.number(self.function(t, y), t)
+
+    def number(self, given: Any, t: float) -> float:
+        """An answer as a number."""
+        is_complex = np.iscomplexobj(given)
+        answer = np.asarray(given, dtype=None if is_complex else float)
+        if is_complex or answer.size != 1 or not np.isfinite(answer).all():
             raise ValueError(f"the function of the {self.what} gave {answer!r} at t = {t}: one finite number is needed")
         return float(answer.reshape(()))

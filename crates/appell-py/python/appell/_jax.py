@@ -9,8 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ._arguments import times_of
 from ._errors import NumericalError
+from ._inputs import with_constants
 from ._right_side import RightSide
+from ._starts import by_name, text_of
 
 __all__ = ["jax_motion", "jax_rhs"]
 
@@ -61,14 +64,20 @@ def jax_motion(model: Any, by: Iterable[str], t_eval: ArrayLike, given: dict[str
     """See `Model.jax_motion`."""
     jax = _jax()
     jnp = jax.numpy
-    names = [by] if isinstance(by, str) else list(by)
-    times = np.ravel(np.asarray(t_eval, dtype=float))
+    names = [by] if isinstance(by, str) else [text_of(name) for name in by]
+    times = np.array(times_of("t_eval", t_eval, None))
     states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
+    known = [*model.parameters, *model.inputs, *states]
+    unknown = [name for name in names if name.removesuffix("(0)") not in known]
+    if unknown:
+        raise ValueError(f"`{unknown[0]}` is no parameter, input or start; there are {', '.join(known)}")
     shape = (len(times), len(states))
 
     def settings(values: Any) -> dict[str, Any]:
-        params, x0 = _parted(model, dict(zip(names, np.asarray(values).tolist(), strict=True)), given)
-        return {**given, "params": params, "x0": x0, "t_eval": times}
+        own = dict(zip(names, np.asarray(values).tolist(), strict=True))
+        params, x0 = _parted(model, own, given)
+        inputs = with_constants(given.get("inputs"), {name: own[name] for name in names if name in model.inputs})
+        return {**given, "params": params, "inputs": inputs, "x0": x0, "t_eval": times}
 
     def computed(values: Any) -> Array:
         motion = model.run(**settings(values))
@@ -103,6 +112,6 @@ def jax_motion(model: Any, by: Iterable[str], t_eval: ArrayLike, given: dict[str
 def _parted(model: Any, values: Mapping[str, float], given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
     """Parameters and inputs apart from starts."""
     known = {*model.parameters, *model.inputs}
-    params = {**(given.get("params") or {}), **{k: v for k, v in values.items() if k in known}}
-    x0 = {**(given.get("x0") or {}), **{k.removesuffix("(0)"): v for k, v in values.items() if k not in known}}
+    params = {**by_name("params", given.get("params")), **{k: v for k, v in values.items() if k in known}}
+    x0 = {**by_name("x0", given.get("x0")), **{k.removesuffix("(0)"): v for k, v in values.items() if k not in known}}
     return params, x0 or None

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from . import _appell
-from ._arguments import Parameters, given_of
+from ._arguments import Parameters, given_of, whole
 from ._derivation import Derivation, Writer, derivations
 from ._errors import Diagnostic, SympyRemark, translated, warn_of
 from ._formulas import file_text, model_text
@@ -157,8 +157,8 @@ class Model(Runs):
             Pairs of a point and a force vector, or of a frame and a torque vector, ``Force`` and ``Torque``
             objects, actuators; or a mapping of coordinates to Lagrangian components.
         constraints : sequence or mapping, optional
-            Expressions that vanish, in q, q', u and t: holonomic ones, and those on velocities of any
-            degree; vectors too.
+            Expressions that vanish, in q, q', u and t: holonomic ones, those on velocities of any degree, and those on
+            accelerations; vectors too.
         parameters : mapping, optional
             Values of symbols, by symbols or by names.
         frame : ReferenceFrame, optional
@@ -257,7 +257,7 @@ class Model(Runs):
         equilibria : bool
             Whether equilibria and steady motions are looked for near the initial state.
         box : mapping of str to (float, float), optional
-            Ranges of coordinates or velocities in which they are looked for.
+            Ranges of coordinates or velocities in which they are looked for, as soon as there are some.
         params : mapping, optional
             Other values of parameters.
         drop : iterable of str
@@ -360,8 +360,11 @@ class Model(Runs):
             ``ansatz``, what was searched in words; ``integrals``, each with ``expression``, ``kind``,
             ``verdict`` and ``bound``; ``seed``.
         """
+        degree, seed = whole("degree", degree), whole("seed", seed)
         if not 1 <= degree <= 6:
             raise ValueError(f"degree must be from 1 to 6, not {degree}")
+        if not 0 <= seed < 2**64:
+            raise ValueError(f"seed={seed}: give a number from 0 to 2**64 - 1")
         with translated():
             return _answer(self._session.conserved(given_of(params, drop), degree, seed))
 
@@ -423,17 +426,17 @@ class Model(Runs):
             Whether the values are found at which real parts change sign.
         initial : iterable of str, optional
             Equations of the start given anew.
-        outputs : iterable of str, optional
-            Columns of a motion, or expressions, for C and D; by default coordinates and velocities.
+        outputs : str or iterable of str, optional
+            Columns of a motion, or expressions, for C and D; by default coordinates and velocities. Not for a sweep.
         params, drop
             As for `check`.
 
         Returns
         -------
         Record
-            ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex); for a sweep ``parameter``,
-            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``. Of a model with
-            inputs, or with `outputs`, also ``inputs``, ``outputs`` and the matrices ``B``, ``C``, ``D``.
+            ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex), ``known_within`` (k), how far each may be from
+            the number that was found, nan where that is not known, and ``stability`` in words; for a sweep ``parameter``,
+            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``. Of a model with inputs, or with `outputs`, also ``inputs``, ``outputs`` and the matrices ``B``, ``C``, ``D``.
 
         Raises
         ------
@@ -445,10 +448,14 @@ class Model(Runs):
         if initial is not None:
             started = self._started(tuple(initial))
             return started.linearize(at, sweep=sweep, crossings=crossings, outputs=outputs, params=params, drop=drop)
-        given, states = given_of(params, drop), self._states(at)
+        given, states, asked = given_of(params, drop), self._states(at), _listed(outputs)
+        if sweep is None and crossings:
+            raise ValueError("crossings are looked for along a sweep: give sweep=(\"v\", 0, 10, 0.1) too")
+        if sweep is not None and asked:
+            raise ValueError("a sweep gives eigenvalues only: ask for outputs at one value, by params, without sweep")
         with translated():
             if sweep is None:
-                return _answer(self._session.linearize(given, states, list(outputs)))
+                return _answer(self._session.linearize(given, states, asked))
             if isinstance(sweep, str) and "=" not in sweep:
                 raise ValueError(f"sweep={sweep!r}: give \"v=0:10:0.1\" or (\"v\", 0, 10, 0.1)")
             if not isinstance(sweep, str):
@@ -485,6 +492,10 @@ class Model(Runs):
             text = _appell.with_initial(self.text, list(equations), t0)
             self._restarted[key] = type(self)(text=text, name=self.name)
         return self._restarted[key]
+
+
+def _listed(names: Iterable[str]) -> list[str]:
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _answer(answer: tuple[str, str]) -> Record:

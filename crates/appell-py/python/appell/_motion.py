@@ -18,6 +18,7 @@ from ._derivatives import Derivatives
 from ._page import Page
 from ._records import Record, record
 from ._shown import Shown
+from ._starts import reals
 
 __all__ = ["Motion"]
 
@@ -243,7 +244,7 @@ class Motion(Shown):
 
     def sol(self, t: ArrayLike) -> Array:
         """The state at times of the motion; shape (len(state_names),) or (len(state_names), len(t))."""
-        times = np.asarray(t, dtype=float)
+        times = reals("t", t)
         first, last = self.t_bounds
         low, high = min(first, last), max(first, last)
         if times.size and (times.min() < low or times.max() > high):

@@ -32,10 +32,14 @@ class Names:
 
     def __init__(self, rename: Mapping[Any, str] | None = None) -> None:
         self._wanted = dict(rename or {})
+        self._heeded: set[Any] = set()
         self._given: dict[Any, str] = {}
         self._taken: set[str] = set()
         self.remarks: list[str] = []
         for name in self._wanted.values():
+            if isinstance(name, str) and name in RESERVED:
+                reserved = ", ".join(sorted(RESERVED))
+                raise ValueError(f"rename: `{name}` means something else in a model, where {reserved} are reserved: take another name")
             if not isinstance(name, str) or cleaned(name) != name:
                 raise ValueError(f"rename: `{name}` cannot be a name in a model: letters, digits and _ only")
 
@@ -45,12 +49,29 @@ class Names:
     def of(self, thing: Any, called: str, what: str) -> str:
         """The name of an object that SymPy calls so; `what` it is says a remark."""
         if thing not in self._given:
-            own = self._wanted.get(thing, self._wanted.get(called))
+            own = self._asked(thing, called)
             name = self.fresh(cleaned(called) if own is None else own)
-            if name != called and own is None:
+            if own is None and name != called:
                 self.remarks.append(f"the {what} `{called}` is called `{name}`")
+            elif own is not None and name != own:
+                self.remarks.append(f"the {what} `{called}` is called `{name}`, for `{own}` is the name of something else")
             self._given[thing] = name
         return self._given[thing]
+
+    def _asked(self, thing: Any, called: str) -> str | None:
+        """The name that the user wants."""
+        # A body is known by its place in memory, as two may be equal.
+        bodies = [key for key in self._wanted if thing == ("body", id(key))]
+        found = [*bodies, *(key for key in (thing, called) if key in self._wanted)]
+        self._heeded.update(found)
+        return self._wanted[found[0]] if found else None
+
+    def check_heeded(self) -> None:
+        """Refuses names for what the model has not."""
+        idle = [key for key in self._wanted if key not in self._heeded]
+        if idle:
+            known = ", ".join(dict.fromkeys(self._given.values()))
+            raise ValueError(f"rename: nothing of the model is called `{idle[0]}`; its names: {known}")
 
     def fresh(self, name: str) -> str:
         """The name, with a number where it is taken."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import html
 import os
+import re
 from pathlib import Path
+
+import numpy as np
 
 __all__ = ["Page"]
 
 _START = '<html lang="en"'
+_SECTION = re.compile(r'<section id="(\w+)"')
 
 
 class Page:
@@ -23,6 +27,12 @@ class Page:
     """
 
     def __init__(self, text: str, part: str | None = None, height: int = 560) -> None:
+        known = _SECTION.findall(text)
+        # Of a model without a picture the page has no motion, and is shown whole.
+        if part not in (None, "motion", *known):
+            raise ValueError(f"the page has no part {part!r}; it has {', '.join(known)}, and None is all of it")
+        if isinstance(height, bool) or not isinstance(height, (int, np.integer)) or height < 1:
+            raise ValueError(f"height={height!r}: give a number of pixels, 1 or more")
         self.html = text
         self._part = part
         self._height = height

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
 from ._shown import Shown
-from ._starts import ordered
+from ._starts import ordered, reals
 
 __all__ = ["RightSide"]
 
@@ -98,13 +98,18 @@ class RightSide(Shown):
         return found
 
     def _state(self, y: ArrayLike) -> ArrayLike:
-        """A state; that of a Series by its names."""
-        return y if type(y) is np.ndarray else ordered(y, self._function.state_names)
+        """A state, or states as columns; that of a Series by its names."""
+        if type(y) is np.ndarray and y.dtype.kind != "c" and y.ndim <= 2:
+            return y
+        found = reals("y", ordered(y, self._function.state_names))
+        if found.ndim > 2:
+            raise ValueError(f"y has the shape {found.shape}: give a state, or states as columns")
+        return found
 
     def _parameters(self, p: ArrayLike) -> NDArray[np.float64]:
         """Parameters as an array, as many as there are; those of a Series by its names."""
         names = self._function.parameters
-        given = np.asarray(ordered(p, names), dtype=float)
+        given = reals("p", ordered(p, names))
         if given.ndim not in (1, 2) or given.shape[0] != len(names):
             raise ValueError(f"p has the shape {given.shape}, and there are {len(names)} parameters: {', '.join(names)}")
         return given

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _appell
-from ._arguments import Parameters, given_of, real, request_of
+from ._arguments import Parameters, given_of, real, request_of, times_of
 from ._derivatives import derivatives_of
 from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import ModelWarning, translated
-from ._events import Events, Stops, events_of
+from ._events import Events, Stops, events_of, solved
 from ._inputs import Inputs, inputs_of
 from ._motion import Motion, Solve
 from ._page import Page
 from ._right_side import RightSide
-from ._starts import States, arranged, as_json, equations_of, named
+from ._starts import States, arranged, as_json, by_name, equations_of
 from ._stepper import Stepper
 from ._studies import Studies
 
@@ -104,7 +104,8 @@ class Runs(Studies):
         samples : int, optional
             How many states are reported, the first and the last included.
         t_eval : array, optional
-            The times of the reported states instead.
+            The times of the reported states instead, in order. The motion ends at the last of them; where `until` is
+            given it goes on to there, and that state is reported too.
         t0 : float, optional
             The initial time; by default that of the state `x0`, or of the model.
         inputs : mapping, optional
@@ -116,13 +117,15 @@ class Runs(Studies):
             How often the functions of `inputs` are asked, from the start on; their values are held meanwhile. By
             default they are asked at every stage of a step, and must be smooth.
         events : mapping, optional
-            What may happen on the way, by name: a condition that becomes true, ``"z < 0"``; an expression that crosses
-            zero, ``"theta - pi/2"``; a function ``f(t, y)`` that does, with ``direction`` and ``terminal``, true or
-            false, as SciPy has them; or a mapping with ``when``, one of these, ``direction``, ``terminal``, and ``reset``: values of
-            coordinates and velocities after it, as expressions in those before, ``{"z'": "-e*z'"}``, or a function
-            ``g(t, y)`` that gives the state. After a reset the state is brought onto the constraints, by the least
-            change in the kinetic metric, and the ledger has the energy as ``resets``. `Motion.events` has them. In each
-            step the quantity is looked at in ten places, and in hundreds where these do not show its course; of two
+            What may happen on the way, by name: a condition that becomes true, ``"z < 0"``; an expression that
+            crosses zero, ``"theta - pi/2"``; a function ``f(t, y)`` that does, with ``direction`` and ``terminal``,
+            true or false, as SciPy has them, but that a quantity which is zero at the start is met there only with a
+            direction, or one that answers True and False, which is a condition; or a mapping
+            with ``when``, one of these, ``direction``, ``terminal``, and ``reset``: values of coordinates and
+            velocities after it, as expressions in those before, ``{"z'": "-e*z'"}``, or a function ``g(t, y)`` that
+            gives the state. After a reset the state is brought onto the constraints, by the least change in the
+            kinetic metric, and the ledger has the energy as ``resets``. `Motion.events` has them. In each step the
+            quantity is looked at in ten places, and in hundreds where these do not show its course; of two
             crossings between neighbouring places both are found, from the slopes there, where it turns once between
             them. A function is looked at likewise, and may have corners and jumps.
         stop : str, function, or sequence of these
@@ -158,9 +161,10 @@ class Runs(Studies):
         names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
         if names and happens:
             raise ValueError("a motion with events cannot be differentiated: write what ends it as `stop` of the model")
-        request = request_of(form, method, backend, until, rtol, atol, samples, t_eval, start, happens, max_step)
+        times = times_of("t_eval", t_eval, samples)
+        request = request_of(form, method, backend, until, rtol, atol, samples, times, start, happens, max_step)
         session, solve = self._session, self._solver(given, request, driven)
-        motion = solve(None, None)
+        motion = solved(lambda: solve(None, None), happens)
         resolve = partial(_solver_again, self.name, self.text, given, request, driven)
         written = partial(_page_again, self.name, self.text, given, request)
         called = [own["name"] for own in happens]
@@ -314,14 +318,15 @@ class Runs(Studies):
         KeyboardInterrupt
             Ctrl-C; nothing is kept.
         """
-        params = dict(named(params) if params is not None else {})
+        params = by_name("params", params)
         single = {name: value for name, value in params.items() if np.ndim(value) == 0}
         columns, values = members(
             self.coordinates, x0, {name: value for name, value in params.items() if name not in single}
         )
         if threads is not None and threads < 1:
             raise ValueError(f"{threads} threads are too few: give 1 or more, or none for all processors")
-        request = request_of(form, None, backend, until, rtol, atol, samples, times, None)
+        kept = times_of("times", times, samples)
+        request = request_of(form, None, backend, until, rtol, atol, samples, kept, None)
         with translated(), meter(progress) as tell:
             done = self._session.ensemble(given_of(single, drop), request, columns, values, threads or 0, tell)
         return Ensemble(done)

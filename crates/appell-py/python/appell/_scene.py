@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from ._names import Names
 from ._positions import integrated
 from ._speeds import speeds_of, without_divisions
 from ._states import States, digits
+from ._toml import exact
 
 __all__ = ["Scene"]
 
@@ -88,8 +91,7 @@ class Scene:
             for place, vector in given.loads:
                 self._push(place, vector)
         for name, force in given.general.items():
-            own = name if isinstance(name, str) else self.names.of(name, str(name.func.__name__), "coordinate")
-            self._general(own, self.writer.formula(force))
+            self._general(self._coordinate_of(name), self._component(name, force))
         norms = [name for name, row in given.rows.items() if self.states.follows_from_norms(row)]
         for name, row in given.rows.items():
             if name not in norms:
@@ -121,6 +123,22 @@ class Scene:
         text = self.writer.formula(self.given.lagrangian)
         text += f" + {kinetic}" if kinetic else ""
         return {"lagrangian": text + (f" - ({potential})" if potential else "")}
+
+    def _coordinate_of(self, key: Any) -> str:
+        """The coordinate that a key of `forces` means."""
+        if isinstance(key, str):
+            return key
+        if key not in self.given.q:
+            raise ValueError(f"forces: {key!r} is no coordinate, point or frame; the coordinates: {_listed(self.given.q)}")
+        return self.names.of(key, str(key.func.__name__), "coordinate")
+
+    def _component(self, key: Any, force: Any) -> str:
+        """A Lagrangian component as a formula: an expression, a number of any kind, or a formula already."""
+        if isinstance(force, sympy.Basic):
+            return self.writer.formula(force)
+        if isinstance(force, bool) or not isinstance(force, (str, int, float, np.number, Fraction, Decimal)):
+            raise TypeError(f"forces[{key}] = {force!r} is neither a number nor a formula")
+        return exact(force)
 
     # Speeds.
 
@@ -177,10 +195,10 @@ class Scene:
         assert kinematics is not None
         for body in self.given.bodies:
             if is_rigid(body):
-                self.frames.check(body.frame, body)
+                self.frames.check(body.frame, body, self.as_given)
         for place, _ in self.given.loads:
             if isinstance(place, ReferenceFrame):
-                self.frames.check(place, None)
+                self.frames.check(place, None, self.as_given)
         self.heard += self.frames.heard
         self._fields["coordinates"] += self.frames.coordinates
         self._fields["constraints"] |= self.frames.rows

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from ._arguments import finite
+from ._toml import exact
 
-__all__ = ["States", "arranged", "as_json", "equations_of", "named", "ordered"]
+__all__ = ["States", "arranged", "as_json", "by_name", "equations_of", "named", "ordered", "reals", "text_of"]
 
 States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
@@ -24,7 +24,7 @@ def as_json(states: States, coordinates: list[str], t: float, t0: float | None =
     if isinstance(states, Sequence) and states and isinstance(states[0], Mapping):
         return json.dumps([_plain(_at(state, t, t0)) for state in states])  # type: ignore[arg-type]
     n = len(coordinates)
-    rows = np.asarray(states, dtype=float)
+    rows = reals("the state", states)
     if rows.ndim not in (1, 2) or rows.shape[-1] != 2 * n:
         names = ", ".join(_names(coordinates))
         raise ValueError(f"a state has {2 * n} numbers ({names}); the array has the shape {rows.shape}")
@@ -33,6 +33,20 @@ def as_json(states: States, coordinates: list[str], t: float, t0: float | None =
         raise ValueError(f"the state has a {_names(coordinates)[place]} that is not a finite number")
     time = t if t0 is None else t0
     return json.dumps([{"t": time, "q": row[:n], "v": row[n:]} for row in np.atleast_2d(rows).tolist()])
+
+
+def reals(what: str, value: Any) -> NDArray[np.float64]:
+    """An array of real numbers: NumPy itself would drop imaginary parts, and take what a mask hides."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{what} has masked entries, which are no numbers: give the others, or fill them")
+    array = np.asarray(value)
+    kind = array.dtype.kind
+    if kind not in "biufO" or (kind == "O" and any(isinstance(x, (complex, np.complexfloating)) for x in array.flat)):
+        raise TypeError(f"{what} has entries of the type {array.dtype}, not real numbers")
+    try:
+        return array.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} has entries that are not real numbers: {error}") from None
 
 
 def named(x: Any) -> Any:
@@ -44,6 +58,14 @@ def named(x: Any) -> Any:
     return {name: np.asarray(x[name]) for name in names} if is_named else x
 
 
+def by_name(what: str, x: Any) -> dict[str, Any]:
+    """A mapping or a Series by names, which may be symbols; nothing where it is not given."""
+    table = {} if x is None else named(x)
+    if not isinstance(table, Mapping):
+        raise TypeError(f"{what}={x!r}: a mapping of names to numbers is needed, as {{'m': 2}}")
+    return {text_of(name): value for name, value in table.items()}
+
+
 def ordered(x: Any, names: list[str], axis: int = 0) -> Any:
     """A Series or a DataFrame with names in the order of others, along an axis; anything else as it is."""
     table = named(x)
@@ -52,7 +74,7 @@ def ordered(x: Any, names: list[str], axis: int = 0) -> Any:
     missing = [name for name in names if name not in table]
     if missing:
         raise ValueError(f"{missing[0]} is missing among {', '.join(table)}")
-    return np.stack([np.asarray(table[name], dtype=float) for name in names], axis=axis)
+    return np.stack([reals(name, table[name]) for name in names], axis=axis)
 
 
 def arranged(x: Any, coordinates: list[str]) -> Any:
@@ -95,17 +117,26 @@ def equations_of(x0: Any) -> tuple[str, ...] | None:
         is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
         if is_state:
             return None
-        pairs = ((_text(name), value) for name, value in x0.items())
-        return tuple(f"{name} = {finite(name, value)}" for name, value in pairs)
+        pairs = ((text_of(name), value) for name, value in x0.items())
+        return tuple(f"{name} = {_finite(name, value)}" for name, value in pairs)
     if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):
         return tuple(x0)
     return None
 
 
-def _text(name: Any) -> str:
-    """A name; that of a coordinate of SymPy, or of its rate."""
+def _finite(name: str, value: Any) -> str:
+    """A value of a start as text."""
+    if isinstance(value, (float, np.floating)) and not np.isfinite(value):
+        raise ValueError(f"x0[{name!r}] = {value} is not a finite number")
+    return exact(value)
+
+
+def text_of(name: Any) -> str:
+    """A name; that of a symbol or a coordinate of SymPy, or of its rate."""
     if isinstance(name, str):
         return name
+    if getattr(name, "is_Symbol", False):
+        return str(name.name)
     rate = getattr(name, "expr", None)
     function = getattr(name if rate is None else rate, "func", None)
     return str(name) if function is None else f"{function.__name__}{'' if rate is None else chr(39)}"
@@ -113,10 +144,14 @@ def _text(name: Any) -> str:
 
 def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
     def plain(name: str, value: Any) -> Any:
+        if np.ma.is_masked(value):
+            raise ValueError(f"{name} of the state has masked entries, which are no numbers")
         if isinstance(value, (np.ndarray, np.generic)):
             value = value.tolist()
         if isinstance(value, (list, tuple)):
             return [plain(f"{name}[{i}]", item) for i, item in enumerate(value)]
+        if isinstance(value, complex):
+            raise TypeError(f"{name} of the state is {value}, which is not a real number")
         if isinstance(value, float) and not np.isfinite(value):
             raise ValueError(f"{name} of the state is not a finite number")
         return value

@@ -83,6 +83,8 @@ class States:
         self._random = random.Random(20250101)
         self._values = values
         scalar = [part for row in given.rows.values() for part in _parts(row)]
+        # A row on accelerations says nothing of a state.
+        scalar = [row for row in scalar if not self._accelerates(row)]
         rates = [row for row in scalar if self._moves(row)]
         self.quaternions = [] if frame is None else unit_quaternions(frame, given.q)
         norms: list[Any] = [sum(x**2 for x in parts) - 1 for parts in self.quaternions]
@@ -259,6 +261,13 @@ class States:
     def _moves(self, row: Any) -> bool:
         speeds = [*self.given.u, *self.given.auxiliary]
         return bool(row.atoms(sympy.Derivative)) or any(row.has(x) for x in speeds)
+
+    def _accelerates(self, row: Any) -> bool:
+        """Whether a row speaks of accelerations."""
+        if not row.has(sympy.Derivative):
+            return False
+        orders = [(d.expr, int(d.derivative_count)) for d in row.doit().atoms(sympy.Derivative)]
+        return any(count > int(x in self.given.q) for x, count in orders if x in [*self.given.q, *self.given.u])
 
     def _ready(self, x: Any) -> Any:
         derivatives = x.atoms(sympy.Derivative)

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._arguments import real
 from ._shown import Shown
-from ._starts import ordered
+from ._starts import by_name, ordered, reals
 
 __all__ = ["Stepper"]
 
@@ -82,8 +83,7 @@ class Stepper(Shown):
         NumericalError
             The motion ends before, as at a singular state; `state` is then the last one that was reached.
         """
-        if inputs:
-            self._set(inputs)
+        self._set(inputs)
         return self._own.step()
 
     def reset(
@@ -105,9 +105,9 @@ class Stepper(Shown):
         array
             The state.
         """
-        if inputs:
-            self._set(inputs)
-        self._own.reset(t0, None if x0 is None else ordered(x0, self.state_names))
+        state = None if x0 is None else reals("x0", ordered(x0, self.state_names))
+        self._set(inputs)
+        self._own.reset(real("t0", t0), state)
         return self._own.state
 
     def accelerations(self) -> NDArray[np.float64]:
@@ -118,12 +118,19 @@ class Stepper(Shown):
         """The multipliers of the constraint rows at the state, with the inputs as they are."""
         return dict(zip(self._own.rows, self._own.answers()[1].tolist(), strict=True))
 
-    def _set(self, inputs: Mapping[str, float]) -> None:
-        for name, value in inputs.items():
+    def _set(self, inputs: Mapping[str, float] | None) -> None:
+        """Sets all of the inputs that are given, or none where one is wrong."""
+        found: list[tuple[int, float]] = []
+        for name, given in by_name("inputs", inputs).items():
+            value = real(f"inputs[{name!r}]", given)
             place = self._places.get(name)
             if place is None:
                 known = ", ".join(self.input_names) or "none"
                 raise ValueError(f"the model has no input {name!r}; its inputs: {known}")
+            if value is None:
+                raise TypeError(f"inputs[{name!r}]=None: a number is needed")
+            found.append((place, value))
+        for place, value in found:
             self._own.set(place, value)
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arguments import Parameters, given_of, real, request_of
+from ._arguments import Parameters, given_of, real, request_of, times_of
 from ._errors import NumericalError, translated
 from ._fit import fitted
 from ._inputs import Inputs, inputs_of
 from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
 from ._shown import Shown
-from ._starts import States, ordered
+from ._starts import States, ordered, reals
 
 __all__ = ["Studies"]
 
@@ -161,7 +161,8 @@ class Studies(Shown):
             or an array, shape (N, n) of all coordinates, or (N, 2n) of q and v. Where it is nan, nothing was measured.
         free : sequence of str, or mapping of str to float
             What is to be found: parameters, inputs, and starts of coordinates and velocities (``theta'``); with first
-            guesses, or from the values of the model on.
+            guesses, or from the values of the model on. Of an input that `inputs` drives it is a constant that is added
+            to what drives it, from 0 on.
         sigma : number, array or mapping, optional
             Standard deviations of the data, in the shape of `data`.
         x0 : mapping, optional
@@ -237,16 +238,17 @@ class Studies(Shown):
             return found
         names = [by] if isinstance(by, str) else list(by)
         states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
-        rows = np.atleast_2d(np.asarray(ordered(weights, states, axis=-1), dtype=float))
+        rows = np.atleast_2d(reals("weights", ordered(weights, states, axis=-1)))
         width = len(states)
-        count = 1 if t_eval is None else np.size(t_eval)
+        times = times_of("t_eval", t_eval, None)
+        count = 1 if times is None else len(times)
         if rows.shape != (count, width):
             raise ValueError(f"weights have the shape {np.shape(weights)}; ({count}, {width}) is needed")
         if not np.isfinite(rows).all():
             raise ValueError("weights has a number that is not finite")
         # One sample is the end.
-        samples = 1 if t_eval is None else None
-        request = request_of(form, None, None, until, rtol, atol, samples, t_eval, start)
+        samples = 1 if times is None else None
+        request = request_of(form, None, None, until, rtol, atol, samples, times, start)
         with translated():
             _, values, _ = model._session.adjoint(
                 given_of(params, drop), request, inputs_of(inputs, None), names, rows.ravel().tolist()
@@ -293,7 +295,8 @@ class Studies(Shown):
         Parameters
         ----------
         by : iterable of str
-            What the values are of: parameters, inputs, and starts of coordinates and velocities.
+            What the values are of: parameters, inputs, and starts of coordinates and velocities. That of an input which
+            `inputs` drives is added to what drives it.
         t_eval : array, shape (N,)
             The times of the states.
         x0 : mapping, optional

@@ -236,7 +236,8 @@ def sweep(
     """
     first, of = (0, 1) if shard is None else (index(number) for number in shard)
     if not 0 <= first < of:
-        raise ValueError(f"shard={shard!r}: shares are counted from 0, the last one of 16 is (15, 16)")
+        last = f"the last one of {of} is ({of - 1}, {of})" if of > 0 else "and there is at least one, (0, 1)"
+        raise ValueError(f"shard={shard!r}: shares are counted from 0, {last}")
     own = model if isinstance(model, Model) else Model(model)
     given = _given(design)
     folder = str(Path(out).absolute())

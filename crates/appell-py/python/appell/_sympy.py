@@ -6,7 +6,7 @@ parameters like any other. Names are never handed to ``sympify``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import sympy
@@ -50,6 +50,36 @@ _INSTEAD: dict[Any, tuple[str, str]] = {
     sympy.coth: ("cosh", "sinh"),
     sympy.sech: ("", "cosh"),
     sympy.csch: ("", "sinh"),
+}
+
+
+def _arsinh(x: Any) -> Any:
+    """As a quotient that is smooth at zero and keeps its digits for negative arguments too."""
+    root = sympy.sqrt(1 + x**2)
+    return sympy.log((1 + root + x) / (1 + root - x))
+
+
+def _sinc(x: Any) -> Any:
+    """The series near zero, to the last digit, so that value and slopes are those of the quotient at zero too.
+
+    Where they meet there is no slope, so that is at the root of 2, which no floating-point number is.
+    """
+    series = sum((-1) ** k * x ** (2 * k) / sympy.factorial(2 * k + 1) for k in range(10))
+    return sympy.Piecewise((series, x**2 < 2), (sympy.sin(x) / x, True))
+
+
+# Functions that are others of the language by a formula, with SymPy's values wherever those are real.
+_FORMULAS: dict[Any, Callable[[Any], Any]] = {
+    sympy.asinh: _arsinh,
+    sympy.acosh: lambda x: sympy.log(x + sympy.sqrt((x - 1) * (x + 1))),
+    sympy.atanh: lambda x: sympy.log((1 + x) / (1 - x)) / 2,
+    sympy.acoth: lambda x: sympy.log((x + 1) / (x - 1)) / 2,
+    sympy.acsch: lambda x: _arsinh(1 / x),
+    sympy.asech: lambda x: sympy.log(1 / x + sympy.sqrt((1 / x - 1) * (1 / x + 1))),
+    sympy.acot: lambda x: sympy.atan(1 / x),
+    sympy.asec: lambda x: sympy.acos(1 / x),
+    sympy.acsc: lambda x: sympy.asin(1 / x),
+    sympy.sinc: _sinc,
 }
 
 # How tightly an expression holds together.
@@ -212,6 +242,8 @@ class Printer:
             return "pi", _ATOM
         if x is sympy.E:
             return "exp(1)", _ATOM
+        if x is sympy.GoldenRatio:
+            return "(1 + sqrt(5))/2", _PRODUCT
         if isinstance(x, sympy.Rational):
             return _rational(x.p, x.q)
         if isinstance(x, sympy.Float):
@@ -224,6 +256,8 @@ class Printer:
             return self._power(x)
         if x.func in _CALLS:
             return self._call(x), _ATOM
+        if x.func in _FORMULAS:
+            return self._write(_FORMULAS[x.func](*x.args))
         if isinstance(x, (sympy.re, sympy.conjugate)):
             # Everything is real, which SymPy's symbols do not say.
             return self._write(x.args[0])
@@ -319,6 +353,8 @@ class Printer:
         """
         if not factors:
             return value
+        # What stands for a function is kept in its range piece by piece.
+        value = value.replace(lambda part: part.func in _FORMULAS, lambda part: _FORMULAS[part.func](*part.args))
         holds, fails = sympy.Dummy(), sympy.Dummy()
         own = "*".join(factors)
         self._conditions |= {holds: f"({own})", fails: f"abs(1 - {own})"}

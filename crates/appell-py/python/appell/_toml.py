@@ -71,8 +71,13 @@ def _string(text: str) -> str:
 def _value(value: Any, formula: Formula) -> str:
     if isinstance(value, np.generic):
         value = value.item()
+    if hasattr(value, "to_numpy"):
+        # A column of pandas or polars, whose printed text says little.
+        value = value.to_numpy()
     if isinstance(value, np.ndarray):
         value = value.tolist()
+    if isinstance(value, range):
+        value = list(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
