@@ -162,6 +162,8 @@ pub(crate) fn simulate(model: &Table, world: &World, report: &mut Report) -> Sim
         .get("max_step")
         .and_then(|e| e.value.positive("max_step", report));
     simulate.method = table.optional_text("method", report);
+    let method = table.get("method");
+    simulate.method_span = method.map_or_else(Span::default, |entry| entry.value.span);
     simulate.samples = table
         .get("samples")
         .and_then(|e| e.value.count("samples", MAX_SAMPLES.into(), report));

@@ -403,6 +403,8 @@ pub struct Simulate {
     pub max_step: Option<f64>,
     /// Method id.
     pub method: Option<String>,
+    /// Where it stands.
+    pub method_span: Span,
     /// Number of reported samples.
     pub samples: Option<usize>,
     /// Stop as soon as one of these holds.

@@ -26,12 +26,20 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def page() -> str:
     """The page."""
     names = offered()
-    modules = [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.glob("*.py"))]
+    # Of two of one name the offered one counts, which stands in the modules that the package imports from, its stub first.
+    sources = sorted(PACKAGE.glob("*.py*"), key=lambda path: (path.stem in imported(), path.suffix == ".py"))
+    modules = [ast.parse(path.read_text(encoding="utf-8")) for path in sources]
     nodes = {node.name: node for module in modules for node in module.body if isinstance(node, (ast.ClassDef, Function))}
     shown = [nodes[name] for name in names if name in nodes]
     classes = [section(node, nodes) for node in shown if isinstance(node, ast.ClassDef)]
     functions = [entry(node, "##") for node in shown if isinstance(node, Function)]
     return HEAD + "".join(classes + functions)
+
+
+def imported() -> set[str]:
+    """The modules from which the package takes what it offers."""
+    module = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    return {node.module for node in module.body if isinstance(node, ast.ImportFrom) and node.module is not None}
 
 
 def offered() -> list[str]:

@@ -237,3 +237,13 @@ def test_linear_equations_take_no_arguments_that_mean_nothing():
     with pytest.raises(ValueError, match="without sweep"):
         spring.linearize(sweep=("k", 1, 3, 1), outputs=["x"])
     assert spring.linearize(outputs="x'").C.tolist() == [[0, 1]]
+
+
+def test_a_state_with_expressions_moves_with_their_parameters():
+    model = ap.Model(coordinates="x", parameters={"m": 2}, kinetic="m*x'^2/2")
+    for start in [{"q": ["m"], "v": ["m^2"]}, {"x": "m", "x'": "m^2"}]:
+        motion = model.run(1, start, samples=2, sensitivity=["m"])
+        np.testing.assert_allclose(motion.y[:, -1], [6, 4], atol=1e-9)
+        np.testing.assert_allclose(motion.sensitivity[-1, :, 0], [5, 4], atol=1e-9)
+        found = model.adjoint(["m"], [1, 0], 1, start)
+        np.testing.assert_allclose(found.values, [5], atol=1e-9)

@@ -28,7 +28,8 @@ __all__ = [
 __version__: str
 
 class Refused(Exception): ...
-class NumericalError(ArithmeticError): ...
+class NumericalError(ArithmeticError):
+    """A value does not exist, as at a singular state, or a computation does not reach it; the message says what and where."""
 
 _Given = tuple[list[str], list[str]]
 _Design = tuple[str, str, str]

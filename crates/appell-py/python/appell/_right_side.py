@@ -32,7 +32,8 @@ class RightSide(Shown):
     state_names : list of str
         The names of the components of y.
     parameters : list of str
-        The names of the components of p: the parameters of the model, then its inputs.
+        The names of the components of p: the parameters of the model, then its inputs. Each is a number by itself: one that
+        the model makes of others, as ``k = "a^2"``, does not follow them.
     values : array, shape (len(parameters),)
         Their values where p is not given.
     c_function : (int, int) or None

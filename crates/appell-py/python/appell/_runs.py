@@ -48,7 +48,7 @@ class Runs(Studies):
     def _begun(self, x0: Any, t0: float | None) -> tuple[Model | None, str | None]:
         """The model with a start in words or at another time, else a state in numbers as JSON."""
         x0 = arranged(x0, self.coordinates)
-        equations = () if x0 is None else equations_of(x0)
+        equations = () if x0 is None else equations_of(x0, self.coordinates)
         if equations is not None and (equations or t0 is not None):
             return self._started(equations, t0), None
         return None, self._states(x0, t0)

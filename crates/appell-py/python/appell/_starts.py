@@ -109,14 +109,23 @@ def _at(state: Mapping[str, Any], t: float, t0: float | None) -> Mapping[str, An
     return {"t": t if t0 is None else t0, **state}
 
 
-def equations_of(x0: Any) -> tuple[str, ...] | None:
-    """A start in words as equations; None for a state in numbers."""
+def equations_of(x0: Any, coordinates: list[str]) -> tuple[str, ...] | None:
+    """A start in words as equations; None for a state in numbers.
+
+    A state of coordinates and velocities with expressions is in words: derivatives by parameters follow these.
+    """
     if isinstance(x0, str):
         return (x0,)
     if isinstance(x0, Mapping):
         is_state = isinstance(x0.get("q"), (Sequence, np.ndarray))
-        if is_state:
+        if is_state and set(x0) != {"q", "v"}:
             return None
+        if is_state:
+            values = [*x0["q"], *x0["v"]]
+            in_words = len(values) == 2 * len(coordinates) and any(isinstance(value, str) for value in values)
+            if not in_words:
+                return None
+            x0 = dict(zip(_names(coordinates), values, strict=True))
         pairs = ((text_of(name), value) for name, value in x0.items())
         return tuple(f"{name} = {_finite(name, value)}" for name, value in pairs)
     if isinstance(x0, Sequence) and x0 and all(isinstance(item, str) for item in x0):

@@ -482,10 +482,13 @@ fn refuse_unknown_method(model: &Model) -> Result<(), Diagnostic> {
     if known().any(|id| id == name) {
         return Ok(());
     }
-    let near = nearest(name, known()).map(|near| format!("did you mean `{near}`?"));
+    let label = match nearest(name, known()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "take one of these, or leave it out".to_owned(),
+    };
     let message = format!("unknown method `{name}` in [simulate]");
-    let span = Default::default();
-    let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, near.unwrap_or_default());
+    let span = model.simulate.method_span;
+    let diagnostic = Diagnostic::new(Code::UnknownWord, message, span, label);
     Err(diagnostic.note(format!("known: {}", known().collect::<Vec<_>>().join(", "))))
 }
 
