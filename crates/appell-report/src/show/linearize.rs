@@ -39,15 +39,22 @@ impl<'f> Judged<'f> {
 
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
+    one_or_several(&found.iter().collect::<Vec<_>>())
+}
+
+/// The same with what is known of the eigenvalues: `known_within`, and `stability` in words.
+pub fn linearize_record(found: &[Linearization]) -> String {
+    one_or_several(&found.iter().map(Judged::new).collect::<Vec<_>>())
+}
+
+fn one_or_several<T: Serialize>(found: &[T]) -> String {
     #[derive(Serialize)]
-    struct Several<'f> {
-        states: Vec<Judged<'f>>,
+    struct Several<'f, T> {
+        states: &'f [T],
     }
     match found {
-        [one] => json_line(&Judged::new(one)),
-        states => json_line(&Several {
-            states: states.iter().map(Judged::new).collect(),
-        }),
+        [one] => json_line(one),
+        states => json_line(&Several { states }),
     }
 }
 

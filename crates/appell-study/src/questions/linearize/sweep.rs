@@ -8,7 +8,7 @@ use crate::values::error::Error;
 use crate::values::parameters::Override;
 use crate::values::prepared::Prepared;
 use appell_expr::Rational;
-use appell_expr::limits::attempt;
+use appell_expr::limits::{attempt, regardless};
 use appell_flow::{Control, linear};
 use appell_mech::function;
 use appell_model::Code;
@@ -85,7 +85,8 @@ pub fn sweep(
     control: &mut Control<'_>,
 ) -> Result<Sweep, Error> {
     let found = along(p, overrides, range, states, search, control);
-    p.set_parameters(overrides)?;
+    // What was found before an interruption is kept.
+    regardless(|| p.set_parameters(overrides))?;
     found
 }
 
