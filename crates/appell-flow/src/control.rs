@@ -50,6 +50,19 @@ impl StepControl {
     }
 }
 
+/// A step that the time can make: at large times it is rounded, and thousands of steps of another length would shift the
+/// motion in time. What it is rounded by this part or less stays.
+const ROUNDED_TIME: f64 = 1e-10;
+
+/// The step `h` from the time `t`, as long as the time becomes later by it.
+pub(crate) fn by_clock(t: f64, h: f64) -> f64 {
+    let made = (t + h) - t;
+    match made != 0.0 && (made - h).abs() > ROUNDED_TIME * h.abs() {
+        true => made,
+        false => h,
+    }
+}
+
 /// Steps up to this length are below the rounding of the time; no step may be longer than `limit`.
 #[inline(always)]
 pub(crate) fn least_step(t: f64, limit: f64) -> f64 {

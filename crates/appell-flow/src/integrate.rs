@@ -1,6 +1,6 @@
 //! The integration of a motion: steps, projections, samples, conditions, the rank monitor.
 
-use crate::control::{least_step, part_of_step};
+use crate::control::{by_clock, least_step, part_of_step};
 use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
@@ -776,7 +776,7 @@ impl<'a> Run<'a> {
         if h * stretch >= rest.abs() {
             rest
         } else {
-            h.copysign(rest)
+            by_clock(self.t, h.copysign(rest))
         }
     }
 

@@ -5,7 +5,9 @@ use crate::field::evaluate;
 use crate::linear::{self, Kind, Scratch, Unsolved, consistent, eliminated, rank_at_most};
 use crate::motion::Motion;
 pub(crate) use crate::residual::scaled;
-use crate::residual::{SATISFIED, by_state, clear_rounding, entry_sizes, length, scales};
+use crate::residual::{
+    SATISFIED, by_state, clear_rounding, clear_weakest, entry_sizes, length, scales,
+};
 use crate::rules::{CORRECTIONS, ROUNDING, goes_on};
 use crate::step::size;
 
@@ -102,10 +104,11 @@ impl<'a> Projector<'a> {
             let mut metric = vec![0.0; n * n];
             evaluate(stage.metric, &mut projector.workspace, t, y, &mut metric)?;
             let scales = scales(&metric, &y[stage.moved.clone()], 0.0);
-            if stage.rank.is_some_and(|rank| rank < rows) {
+            if stage.rank.is_none_or(|rank| rank < rows) {
                 let mut terms = vec![0.0; rows];
                 evaluate(stage.magnitudes, &mut projector.workspace, t, y, &mut terms)?;
                 clear_rounding(&mut jacobian, &terms, &scales);
+                clear_weakest(&mut jacobian, rows, stage.rank.unwrap_or(rows));
             }
             let magnitudes = entry_sizes(&jacobian, &scales);
             let rank = rank_at_most(stage.rank, rows, n, &jacobian, &magnitudes);
@@ -285,9 +288,12 @@ impl<'a> Projector<'a> {
         evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
         let metric = resized(&mut self.room.metric, n * n);
         evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
-        if self.ranks.get(index).copied().flatten().is_some() {
+        if let Some(rank) = self.ranks.get(index).copied().flatten() {
             let scales = scales(metric, &y[stage.moved.clone()], self.lengths[index]);
             clear_rounding(jacobian, &self.room.magnitudes, &scales);
+            if scales.iter().all(|s| *s == 0.0) {
+                clear_weakest(jacobian, rows, rank - n);
+            }
         }
         self.room.ready = true;
         Ok(())

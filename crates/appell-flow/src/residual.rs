@@ -1,5 +1,7 @@
 //! When a row counts as satisfied: its residual beside its own terms and beside the state.
 
+use crate::linear::rank;
+
 /// Rows below this, relative to their own terms, need no other measure.
 pub const SATISFIED: f64 = 1e-11;
 /// Beside a state that moves, a row is measured by at least this part of what the state's own size makes of
@@ -56,6 +58,30 @@ pub fn clear_rounding(derivatives: &mut [f64], magnitudes: &[f64], scales: &[f64
     }
 }
 
+/// Puts 0 for the derivatives of the weakest rows, far below the strongest, until no more than `most` are independent, as
+/// they are known to be: at rest rows have no terms that would tell rounding.
+pub(crate) fn clear_weakest(derivatives: &mut [f64], rows: usize, most: usize) {
+    let n = derivatives.len().checked_div(rows).unwrap_or(0);
+    let reach = |row: &[f64]| row.iter().map(|a| a.abs()).sum::<f64>();
+    let strongest = derivatives.chunks(n.max(1)).map(reach).fold(0.0, f64::max);
+    while rank(
+        rows,
+        n,
+        derivatives,
+        &derivatives.iter().map(|a| a.abs()).collect::<Vec<_>>(),
+    ) > most
+    {
+        let own = derivatives
+            .chunks_mut(n.max(1))
+            .filter(|row| reach(row) > 0.0);
+        let weakest = own.min_by(|a, b| reach(a).total_cmp(&reach(b)));
+        match weakest.filter(|row| reach(row) < FLAT * strongest) {
+            Some(row) => row.fill(0.0),
+            None => return,
+        }
+    }
+}
+
 /// What the entries of rows count beside, `rows x n`: each at least so much that it would make of its unknown, in
 /// these scales, what the largest entry of the row makes of its own. Entries far below are rounding, also where
 /// they stand alone in a column.
@@ -107,6 +133,18 @@ mod tests {
         let mut rows = [1e-20];
         clear_rounding(&mut rows, &[1.0], &[0.0]);
         assert_eq!(rows, [1e-20]);
+    }
+
+    #[test]
+    fn of_rows_that_cannot_all_be_independent_the_weakest_are_cleared() {
+        let mut rows = [1.2, -0.7, 0.0, 0.0, 0.0, 1.0, 1e-16, 1e-17, 0.0];
+        clear_weakest(&mut rows, 3, 2);
+        assert_eq!(rows, [1.2, -0.7, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+        // A row in other units is a row.
+        let mut rows = [1.2, -0.7, 0.0, 0.0, 0.0, 1e-16, 2.4, -1.4, 0.0];
+        let before = rows;
+        clear_weakest(&mut rows, 3, 2);
+        assert_eq!(rows, before);
     }
 
     #[test]

@@ -377,3 +377,41 @@ state = ["x = 1", "y = 0.3", "th = 0.1", "ph = 0.4", "x' = 0.2", "th' = 0.3", "p
         assert!(ledger.bound < 1e-4 * ledger.energy[0], "{id}: {ledger:?}");
     }
 }
+
+/// A row that follows from others, with a gradient that is nothing but rounding, is no direction in which to move.
+#[test]
+fn rows_without_derivatives_stop_no_pendulum() {
+    let text = "coordinates = ['x', 'y', 'z']\ngravity = '[0, -9.81, 0]'\n[particles]\nP = { mass = 1, position = '[x, y, z]' }\n\
+                [constraints]\nrod = 'x^2 + y^2 + z^2 = 1'\nplane = 'z = 0'\nsame = 'dot(unit(pos(P)), unit([x, y, 0])) = 1'\n\
+                [initial]\nstate = ['x = sin(1.2)', 'y = -cos(1.2)', 'z = 0']\n[simulate]\nuntil = 3\n";
+    let model = common::model(text);
+    let whole = common::prepare(&model);
+    let without = common::with(&model, &[], &["same"]);
+    let [run, other] = [&whole, &without].map(|p| {
+        let run = appell::run(p, &Default::default(), &mut Default::default());
+        run.unwrap_or_else(|error| panic!("{}", common::words(p, error)))
+    });
+    common::close("the end", run.last_state(), other.last_state(), 1e-7);
+    assert!(run.ledger.closes(), "{:?}", run.ledger);
+}
+
+/// At large times steps are those that the clock makes: nothing is shifted in time.
+#[test]
+fn motions_do_not_depend_on_when_they_begin() {
+    let text = "coordinates = ['x']\n[parameters]\nt0 = 0\n[energy]\nkinetic = \"x'^2/2\"\npotential = 'x^2/2'\n\
+                [initial]\nt = 't0'\nstate = ['x = 1', \"x' = 0\"]\n[simulate]\nuntil = 't0 + 50'\n";
+    let model = common::model(text);
+    for method in ["dop853", "radau5", "taylor"] {
+        for (begin, tolerance) in [("t0=0", 1e-8), ("t0=1e9", 1e-6)] {
+            let p = common::with(&model, &[begin], &[]);
+            let options = appell::RunOptions {
+                method: Some(method.to_owned()),
+                ..Default::default()
+            };
+            let run = appell::run(&p, &options, &mut Default::default());
+            let run = run.unwrap_or_else(|error| panic!("{}", common::words(&p, error)));
+            let wanted = [50.0_f64.cos(), -(50.0_f64.sin())];
+            common::close(method, run.last_state(), &wanted, tolerance);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use super::within::{Dense, Stopped};
 use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::LaneCode;
 use crate::backend::vectorised::{Vectorised, vectorised};
-use crate::control::part_of_step;
+use crate::control::{by_clock, part_of_step};
 use crate::lane_step::{Advance, Advanced, Begin, Block, Monitored};
 use crate::lanes::{Bits, LANES, Lanes, Mask, chosen};
 use crate::method::Method;
@@ -348,7 +348,8 @@ impl March<'_, '_, '_> {
         let rest = Lanes::all(options.until) - self.block.t;
         let h = self.block.h.abs().min(Lanes::all(options.max_step));
         let last = rest.abs().at_most(h * Lanes::all(STRETCH));
-        last.choose(rest, h.zip(rest, f64::copysign))
+        let next = h.zip(rest, f64::copysign);
+        last.choose(rest, self.block.t.zip(next, by_clock))
     }
 
     /// Tries a step in every lane, and looks within it.

@@ -49,23 +49,29 @@ const SWEEPS: usize = 40;
 /// # Errors
 /// [`Unsolved::NotFinite`], also where the QR iteration does not converge.
 pub fn spectrum(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, Unsolved> {
-    let parts = match zeros {
-        None => irreducible(n, a),
-        Some(_) => Vec::new(),
-    };
+    match zeros {
+        None => spectrum_beside(n, a, &[]),
+        Some(_) => spectrum_of_block(n, a, &[], zeros),
+    }
+}
+
+/// The same, where each entry is known to so much: 0 is an eigenvalue where that leaves it open. Without `rounding` it is
+/// taken to be that of the largest entry of each row.
+///
+/// # Errors
+/// As for [`spectrum`].
+pub fn spectrum_beside(n: usize, a: &[f64], rounding: &[f64]) -> Result<Spectrum, Unsolved> {
+    let parts = irreducible(n, a);
     if parts.len() < 2 {
-        return spectrum_of_block(n, a, zeros);
+        return spectrum_of_block(n, a, rounding, None);
     }
     let mut whole = Spectrum {
         values: Vec::new(),
         zeros: 0,
     };
     for part in parts {
-        let rows = part
-            .iter()
-            .flat_map(|i| part.iter().map(move |j| a[i * n + j]));
-        let block: Vec<f64> = rows.collect();
-        let own = spectrum_of_block(part.len(), &block, None)?;
+        let [block, rounding] = [a, rounding].map(|all| block_of(n, all, &part));
+        let own = spectrum_of_block(part.len(), &block, &rounding, None)?;
         whole.values.extend(own.values);
         whole.zeros += own.zeros;
     }
@@ -75,6 +81,14 @@ pub fn spectrum(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, U
     }
     .all();
     Ok(Spectrum { values, ..whole })
+}
+
+/// The entries of a diagonal block; none of no matrix.
+pub(super) fn block_of(n: usize, a: &[f64], places: &[usize]) -> Vec<f64> {
+    let entries = places
+        .iter()
+        .flat_map(|i| places.iter().filter_map(move |j| a.get(i * n + j)));
+    entries.copied().collect()
 }
 
 /// The places of the irreducible diagonal blocks: of the unknowns of each every one depends on every other, through
@@ -102,7 +116,12 @@ pub(super) fn reaches(n: usize, a: &[f64]) -> Vec<bool> {
     reaches
 }
 
-fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectrum, Unsolved> {
+fn spectrum_of_block(
+    n: usize,
+    a: &[f64],
+    rounding: &[f64],
+    zeros: Option<usize>,
+) -> Result<Spectrum, Unsolved> {
     let largest = a.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
     if !a.iter().all(|x| x.is_finite()) {
         return Err(Unsolved::NotFinite);
@@ -118,7 +137,10 @@ fn spectrum_of_block(n: usize, a: &[f64], zeros: Option<usize>) -> Result<Spectr
     balance(&mut balanced);
     let (values, found) = in_doubles(&balanced, zeros)
         .filter(|found| n > MANY || is_narrow(&balanced, found))
-        .or_else(|| precise(&scaled, zeros).filter(|_| n <= MANY))
+        .or_else(|| {
+            let rounding: Vec<f64> = rounding.iter().map(|x| x / largest).collect();
+            precise(&scaled, &rounding, zeros).filter(|_| n <= MANY)
+        })
         .or_else(|| in_doubles(&balanced, zeros))
         .ok_or(Unsolved::NotFinite)?;
     let spectrum = Spectrum {

@@ -1,6 +1,6 @@
 //! Which solutions of `x' = A x` grow, as far as it is known, where the entries of `A` are known to a part of themselves.
 
-use super::eigenvalues::{Spectrum, irreducible, reaches, spectrum};
+use super::eigenvalues::{Spectrum, block_of, irreducible, reaches, spectrum_beside};
 use super::uncertainties::uncertainties;
 
 /// What is known of the solutions that belong to an eigenvalue.
@@ -36,17 +36,25 @@ struct Member {
     known: Known,
 }
 
-/// What is known of each of these eigenvalues of a row-major `n x n` matrix, as [`spectrum`] gives them, where every
+/// What is known of each of these eigenvalues of a row-major `n x n` matrix, as [`spectrum_beside`] gives them, where every
 /// entry is known to this part of itself and zeros are exact.
 ///
 /// No number that was rounded is known to be imaginary. It is where `S A S = -A` with a diagonal matrix `S` of signs,
 /// for then the spectrum of a block has with `z` also `-conj(z)`: of two such eigenvalues closer to each other than to any
 /// third, both are one.
-pub fn growth(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<Known> {
+pub fn growth(
+    n: usize,
+    (a, rounding): (&[f64], &[f64]),
+    values: &[(f64, f64)],
+    part: f64,
+) -> Vec<Known> {
     let blocks = irreducible(n, a);
     let own = blocks.iter().enumerate();
     let mut members: Vec<Member> = own
-        .flat_map(|(block, places)| members_of(block, &block_of(n, a, places), part))
+        .flat_map(|(block, places)| {
+            let own = [a, rounding].map(|all| block_of(n, all, places));
+            members_of(block, own.each_ref().map(Vec::as_slice), part)
+        })
         .collect();
     mark_coupled(&mut members, &blocks, n, &reaches(n, a));
     let unknown = Known {
@@ -62,21 +70,14 @@ pub fn growth(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<Know
     known.map(|known| known.unwrap_or(unknown)).collect()
 }
 
-fn block_of(n: usize, a: &[f64], places: &[usize]) -> Vec<f64> {
-    let entries = places
-        .iter()
-        .flat_map(|i| places.iter().map(move |j| a[i * n + j]));
-    entries.collect()
-}
-
 fn distance(a: (f64, f64), b: (f64, f64)) -> f64 {
     (a.0 - b.0).hypot(a.1 - b.1)
 }
 
 /// The eigenvalues of a block.
-fn members_of(block: usize, a: &[f64], part: f64) -> Vec<Member> {
+fn members_of(block: usize, [a, rounding]: [&[f64]; 2], part: f64) -> Vec<Member> {
     let n = a.len().isqrt();
-    let values = spectrum(n, a, None)
+    let values = spectrum_beside(n, a, rounding)
         .as_ref()
         .map_or(Vec::new(), Spectrum::all);
     let mut within = uncertainties(n, a, &values, part);
@@ -154,11 +155,12 @@ fn mark_coupled(members: &mut [Member], blocks: &[Vec<usize>], n: usize, reaches
 
 #[cfg(test)]
 mod tests {
+    use super::super::spectrum;
     use super::*;
 
     fn of(n: usize, a: &[f64]) -> Vec<Growth> {
         let values = spectrum(n, a, None).expect("it converges").all();
-        let known = growth(n, a, &values, 1e-9);
+        let known = growth(n, (a, &[]), &values, 1e-9);
         known.iter().map(|known| known.growth).collect()
     }
 

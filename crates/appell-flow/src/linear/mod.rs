@@ -22,7 +22,7 @@ pub use bunch_kaufman::bunch_kaufman;
 pub use consistent::{Kind, consistent, null_space};
 pub(crate) use consistent::{determines, eliminated};
 pub(crate) use eigenvalues::rough_eigenvalues;
-pub use eigenvalues::{Spectrum, spectrum};
+pub use eigenvalues::{Spectrum, spectrum, spectrum_beside};
 pub(crate) use factored::Factored;
 pub use growth::{Growth, Known, growth};
 pub use inertia::{Inertia, inertia};

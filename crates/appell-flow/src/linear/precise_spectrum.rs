@@ -8,9 +8,10 @@ use super::twice::{Complex, Twice};
 use super::uncertainties::is_free_beside;
 use nalgebra::DMatrix;
 
-/// Entries are known to this part of themselves at least.
+/// Where the rounding of entries is given, it is at least this part of the largest of their row.
+const LAST_PLACES: f64 = 8.0 * f64::EPSILON;
+/// Else they are known to this part of themselves and of the largest of their row.
 const KNOWN: f64 = 1e-10;
-/// And to this part of the largest of their row.
 const ROUNDING: f64 = 1e-14;
 /// Steps of the QR iteration for an eigenvalue at most, and after so many without success another shift is tried.
 const STEPS: usize = 60;
@@ -32,8 +33,12 @@ const LARGE: f64 = 0.1;
 ///
 /// A null vector `u` replaces a unit vector `e_p` in the basis: `a_ij - u_i a_pj/u_p` for the others. Rows that are small
 /// stay small, unlike by reflections. `None` where the iteration does not converge.
-pub(super) fn precise(a: &DMatrix<f64>, zeros: Option<usize>) -> Option<(Vec<(f64, f64)>, usize)> {
-    let mut rest = Known::new(a);
+pub(super) fn precise(
+    a: &DMatrix<f64>,
+    rounding: &[f64],
+    zeros: Option<usize>,
+) -> Option<(Vec<(f64, f64)>, usize)> {
+    let mut rest = Known::new(a, rounding);
     let mut found = 0;
     while !rest.entries.is_empty() && zeros.is_none_or(|zeros| found < zeros) {
         if zeros.is_none() && !rest.may_be_singular() {
@@ -52,18 +57,27 @@ pub(super) fn precise(a: &DMatrix<f64>, zeros: Option<usize>) -> Option<(Vec<(f6
 struct Known {
     entries: Vec<Vec<Twice>>,
     rounding: Vec<Vec<f64>>,
+    /// And to which part of itself each entry is known.
+    part: f64,
 }
 
 impl Known {
-    fn new(a: &DMatrix<f64>) -> Known {
+    fn new(a: &DMatrix<f64>, rounding: &[f64]) -> Known {
         let n = a.nrows();
         let rows: Vec<f64> = a.row_iter().map(|row| row.amax()).collect();
         let mut balanced = a.clone();
         let factors = balance(&mut balanced);
-        let rounding = |i: usize, j: usize| ROUNDING * rows[i] * factors[j] / factors[i];
+        let own = |i: usize, j: usize| {
+            let least = match rounding.get(i * n + j) {
+                Some(given) => given.max(LAST_PLACES * rows[i]),
+                None => ROUNDING * rows[i],
+            };
+            least * factors[j] / factors[i]
+        };
         Known {
             entries: table(n, |i, j| Twice::from(balanced[(i, j)])),
-            rounding: table(n, rounding),
+            rounding: table(n, own),
+            part: if rounding.is_empty() { KNOWN } else { 0.0 },
         }
     }
 
@@ -73,7 +87,7 @@ impl Known {
         let mut rounded = DMatrix::from_fn(n, n, |i, j| self.entries[i][j].value());
         let factors = balance(&mut rounded);
         let known = DMatrix::from_fn(n, n, |i, j| {
-            KNOWN * rounded[(i, j)].abs() + self.rounding[i][j] * factors[j] / factors[i]
+            self.part * rounded[(i, j)].abs() + self.rounding[i][j] * factors[j] / factors[i]
         });
         let zero = nalgebra::Complex::new(0.0, 0.0);
         is_nearly_singular(&rounded) && !is_free_beside(&rounded, zero, &known)
@@ -105,6 +119,7 @@ impl Known {
         Known {
             entries: table(n - 1, entry),
             rounding: table(n - 1, rounding),
+            part: self.part,
         }
     }
 }

@@ -36,13 +36,27 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Whether the change of the energy is the work, as far as the tolerances can tell.
+    /// Whether the change of the energy is the work, as far as the tolerances can tell, and none of it that of the
+    /// projection, which makes up for errors of the steps alone.
     pub fn closes(&self) -> bool {
-        self.defect.abs() <= self.bound
+        self.defect.abs() <= self.bound && self.of_projection().abs() <= self.bound
+    }
+
+    fn of_projection(&self) -> f64 {
+        self.work.get("projection").copied().unwrap_or(0.0)
     }
 
     /// What is wrong if it does not close, as a sentence with the remedies.
     pub(crate) fn complaint(&self) -> String {
+        if self.defect.abs() <= self.bound {
+            return format!(
+                "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances allow \
+                 {:.1e}. Do not trust this motion: repeat it with smaller tolerances, and look for constraints that \
+                 depend on each other.",
+                self.of_projection(),
+                self.bound
+            );
+        }
         format!(
             "But the energy does not balance: it changes by {:.6e}, and the work that was done is {:.6e}; \
              {:.1e} is missing, where the tolerances allow {:.1e}. Do not trust this motion: repeat it with \

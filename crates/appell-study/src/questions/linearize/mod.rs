@@ -46,6 +46,9 @@ pub struct Linearization {
     /// How many of them are zero.
     #[serde(skip)]
     pub zeros: usize,
+    /// What rounding may have added to the entries of the matrix, row by row.
+    #[serde(skip)]
+    pub rounding: Vec<f64>,
     /// Whether it is a state of rest in which the energy is known to have a strict minimum: then it is stable.
     #[serde(skip)]
     pub has_least_energy: bool,
@@ -64,7 +67,8 @@ impl Linearization {
     /// What is known of each eigenvalue, where every entry of the matrix is known to this part of itself.
     pub fn growth(&self, part: f64) -> Vec<Known> {
         let size = self.matrix.len();
-        linear::growth(size, &self.matrix.concat(), &self.eigenvalues, part)
+        let matrix = self.matrix.concat();
+        linear::growth(size, (&matrix, &self.rounding), &self.eigenvalues, part)
     }
 }
 
@@ -190,8 +194,10 @@ impl<'g> Linearizer<'g> {
         reduction.check(p, &at, &local.basis)?;
         let moving = steady::check_motion(self, p, &at, &reduction, &local)?;
         let size = reduction.independent.len();
-        let matrix = self.without_noise(p, &at, &reduction, local.matrix);
-        let spectrum = linear::spectrum(size, &matrix, None).map_err(|_| {
+        let changes = self.changes(p, &at, &reduction, &local.matrix);
+        let rounding: Vec<f64> = changes.iter().map(|change| SPREAD * change).collect();
+        let matrix = without_noise(local.matrix, &rounding);
+        let spectrum = linear::spectrum_beside(size, &matrix, &rounding).map_err(|_| {
             Error::NoValue("the eigenvalues of the linear equations were not found".to_owned())
         })?;
         let name = |i: &usize| self.names[*i].clone();
@@ -200,6 +206,7 @@ impl<'g> Linearizer<'g> {
             matrix: matrix.chunks(size.max(1)).map(<[f64]>::to_vec).collect(),
             eigenvalues: spectrum.all(),
             zeros: spectrum.zeros,
+            rounding,
             has_least_energy: false,
             moving: moving.iter().map(name).collect(),
             at: (at.t, self.names.iter().cloned().zip(at.y).collect()),
@@ -250,25 +257,6 @@ impl<'g> Linearizer<'g> {
         let basis = reduction.basis(p, at)?;
         let matrix = self.derivatives(&self.field, at, reduction, &basis)?;
         Ok(Local { basis, matrix })
-    }
-
-    /// The matrix with zeros for what is nothing but rounding: entries of the size of their changes.
-    ///
-    /// Balancing would take such an entry for a small unit and blow it up.
-    fn without_noise(
-        &self,
-        p: &Prepared<'_>,
-        at: &OperatingPoint,
-        reduction: &Reduction,
-        mut matrix: Vec<f64>,
-    ) -> Vec<f64> {
-        let changes = self.changes(p, at, reduction, &matrix);
-        for (entry, change) in matrix.iter_mut().zip(changes) {
-            if entry.abs() <= SPREAD * change {
-                *entry = 0.0;
-            }
-        }
-        matrix
     }
 
     /// By how much the entries of the matrix change where state and parameters are shifted by some units of their last
@@ -343,4 +331,12 @@ impl<'g> Linearizer<'g> {
             Err(Error::NoValue(why.to_owned()))
         }
     }
+}
+
+/// The matrix with zeros for entries that are nothing but rounding.
+///
+/// Balancing would take such an entry for a small unit and blow it up.
+fn without_noise(matrix: Vec<f64>, rounding: &[f64]) -> Vec<f64> {
+    let entry = |(x, rounding): (f64, &f64)| if x.abs() <= *rounding { 0.0 } else { x };
+    matrix.into_iter().zip(rounding).map(entry).collect()
 }
