@@ -1,6 +1,7 @@
 //! The judged states of `reference/singular-states.json`: ranks, status, and an answer in words.
 
-use appell::{FORMALISMS, Prepared, Status, check, eval, read, read_states};
+use crate::common;
+use appell::{FORMALISMS, Prepared, RunOptions, Status, check, eval, read, read_states};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::fs;
@@ -132,5 +133,29 @@ fn answer_is_finite_or_in_words(id: &str, prepared: &Prepared<'_>, states: &[app
     for (form, result) in printed["forms"].as_object().expect("forms") {
         let said = result.get("unavailable").or(result.get("why")).is_some();
         assert!(said || result["accel"].is_array(), "{id} {form}: {result}");
+    }
+}
+
+/// A parallelogram of two cranks, flat at t = 0.2059: there it may become an antiparallelogram, and nothing says which.
+#[test]
+fn no_form_leads_past_a_change_point() {
+    let text = "coordinates = ['x1', 'y1', 'x2', 'y2']\ngravity = '[0, -9.81, 0]'\n[particles]\nP1 = { mass = 1, position = '[x1, y1, 0]' }\n\
+                P2 = { mass = 3, position = '[x2, y2, 0]' }\n[constraints]\nr1 = 'x1^2 + y1^2 = 1.3^2'\nr2 = '(x2 - 2)^2 + y2^2 = 1.3^2'\n\
+                bar = '(x1 - x2)^2 + (y1 - y2)^2 = 4'\n[initial]\nstate = ['x1 = 0', 'y1 = -1.3', 'x2 = 2', 'y2 = -1.3', \"x1' = 10.4\", \"x2' = 10.4\"]\n";
+    let model = common::model(text);
+    let p = common::prepare(&model);
+    for form in ["multipliers", "kane", "maggi", "gibbs-appell"] {
+        let options = RunOptions {
+            form: appell::Formalism::find(form),
+            ..common::until(0.5)
+        };
+        let run = appell::run(&p, &options, &mut Default::default());
+        let run = run.unwrap_or_else(|error| panic!("{}", common::words(&p, error)));
+        assert!(
+            (run.last_time() - 0.20585).abs() < 1e-4,
+            "{form}: {}",
+            run.outcome
+        );
+        assert!(run.outcome.contains("singular"), "{form}: {}", run.outcome);
     }
 }

@@ -70,7 +70,7 @@ pub(crate) static CLAIM: Section = Section {
             "tolerance",
             Takes::Positive,
             Default("`1e-9`; for constants more where the tolerances are coarse"),
-            "How far it may be missed along a computed motion, relative to the larger of 1 and the value. Proofs have no tolerance.",
+            "How far it may be missed along a computed motion, relative to the larger of 1 and the terms of the formula, which are large far from 0: `x0^2` of `(x - x0)^2`. Proofs have no tolerance.",
         ),
         key(
             "refuted",

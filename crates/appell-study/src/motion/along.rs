@@ -52,7 +52,7 @@ pub fn is_of_motions(claim: &Claim) -> bool {
     }
 }
 
-/// How far a claim may be missed, relative to the larger of 1 and the value.
+/// How far a claim may be missed, relative to the larger of 1 and its terms.
 pub(crate) fn tolerance(claim: &Claim) -> f64 {
     claim.tolerance.unwrap_or(EQUATION_TOLERANCE)
 }
@@ -203,7 +203,7 @@ fn in_domain<'s>(
 
 /// The largest deviation of a constant or an equation.
 struct Deviation<'s> {
-    /// Relative to the larger of 1 and the value.
+    /// Relative to the larger of 1 and the terms; of a constant, and its first value.
     relative: f64,
     /// As it is.
     absolute: f64,

@@ -16,8 +16,8 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
-use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate};
-use appell_mech::{Carrier, FORMALISMS, Formalism, output};
+use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate, linear};
+use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
 use std::rc::Rc;
 
@@ -109,6 +109,13 @@ pub(crate) fn in_forms<'g>(
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
+        // A form that chooses velocities may have no value where all of them lose it, and another lead past it.
+        if !is_left
+            && let Some(singular) = failed.beside_singular(p, config.rank, &motion.trajectory)
+        {
+            motion.trajectory.outcome = singular;
+            break;
+        }
         let sound = match is_left {
             true => motion.trajectory.clone(),
             false => sound_part(p, &current, &motion.trajectory, config, from),
@@ -275,6 +282,9 @@ enum AtPole {
     GoOn,
 }
 
+/// Where a combination of unit rows is below this, they lose their rank next to here.
+const BESIDE: f64 = 1e-6;
+
 /// The motion in one form, whose independent velocities may change.
 fn alone<'g>(
     p: &Prepared<'g>,
@@ -365,6 +375,37 @@ impl Place {
     /// Whether the accelerations exist and are unique here; no for who is stopped before it is known.
     fn moves(&self, p: &Prepared<'_>) -> bool {
         attempt(|| judge(p, self.t, &self.q, &self.v, None).has_motion()).unwrap_or(false)
+    }
+
+    /// What a motion that failed here ran into, if the rows all but lose their rank: of unit rows in the kinetic metric a
+    /// combination is as small as the rank monitor takes for none.
+    fn beside_singular(
+        &self,
+        p: &Prepared<'_>,
+        rank: Option<usize>,
+        trajectory: &Trajectory,
+    ) -> Option<Outcome> {
+        let m = p.measure(self.t, &self.q, &self.v)?;
+        let (rows, mass) = (m.table(function::A), m.table(function::MASS).values());
+        let (k, n, a) = (rows.rows, rows.columns, rows.values());
+        let transposed: Vec<f64> = (0..n * k).map(|i| a[i % k * n + i / k]).collect();
+        let mut moved = vec![0.0; n * k];
+        linear::lu(n, &mass, &transposed, &mut moved, &mut Default::default()).ok()?;
+        let entry =
+            |i: usize, j: usize| -> f64 { (0..n).map(|l| a[i * n + l] * moved[l * k + j]).sum() };
+        let unit: Vec<f64> = (0..k).map(|i| 1.0 / entry(i, i).abs().sqrt()).collect();
+        let gram: Vec<f64> = (0..k * k)
+            .map(|place| (place / k, place % k))
+            .map(|(i, j)| entry(i, j) * unit[i] * unit[j])
+            .collect();
+        let finite = gram.iter().all(|x| x.is_finite());
+        let squares = finite.then(|| linear::singular_values(k, k, &gram))?;
+        let least = *squares.get(rank.or(rows.rank())?.checked_sub(1)?)?;
+        (least < BESIDE * BESIDE).then(|| Outcome::Singular {
+            at: trajectory.outcome.at().clone(),
+            rank: rank.unwrap_or(k),
+            sigma: least.sqrt(),
+        })
     }
 
     fn state(&self) -> Vec<f64> {
