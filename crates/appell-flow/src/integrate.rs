@@ -95,18 +95,6 @@ struct Tools<'a> {
     monitor: Option<RankMonitor<'a>>,
 }
 
-/// How a step begins for the condition of this place.
-fn beginning(is_first: bool, left: Option<&[f64]>, place: usize) -> Beginning {
-    match left.and_then(|left| left.get(place)) {
-        Some(before) => Beginning::Jump {
-            before: *before,
-            starts: is_first,
-        },
-        None if is_first => Beginning::Start,
-        None => Beginning::Onward,
-    }
-}
-
 impl<'a> Run<'a> {
     fn new(
         motion: &'a Motion<'a>,
@@ -357,7 +345,7 @@ impl<'a> Run<'a> {
             &self.motion.stops,
             &mut self.workspace,
             &interpolant,
-            |index| beginning(first, left, index),
+            |index| Beginning::of(first, left, index),
         )?;
         if let Some(monitor) = &mut tools.monitor {
             let end = stop.map_or(1.0, |(_, place)| place);
@@ -484,7 +472,7 @@ impl<'a> Run<'a> {
                 watched,
                 &mut self.workspace,
                 &interpolant,
-                beginning(first, left, self.motion.stops.len() + index),
+                Beginning::of(first, left, self.motion.stops.len() + index),
                 usize::MAX,
             )?;
             for place in met {
@@ -504,19 +492,12 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The quantities of conditions where the motion is, of those that end it and then of those that are watched; NaN
-    /// where one has no value.
+    /// The quantities of the conditions that end the motion, then of those that are watched; NaN where one has no value.
     fn quantities(&mut self) -> Vec<f64> {
         let conditions = self.motion.stops.iter().chain(&self.motion.watched);
         let of = |condition: &Stop<&dyn Field>| {
-            let mut value = [0.0];
-            let found = evaluate(
-                condition.gap,
-                &mut self.workspace,
-                self.t,
-                &self.y,
-                &mut value,
-            );
+            let (mut value, workspace) = ([0.0], &mut self.workspace);
+            let found = evaluate(condition.gap, workspace, self.t, &self.y, &mut value);
             found.map_or(f64::NAN, |()| value[0])
         };
         conditions.map(of).collect()

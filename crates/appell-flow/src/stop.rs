@@ -51,6 +51,20 @@ pub(crate) enum Beginning {
     Onward,
 }
 
+impl Beginning {
+    /// For the condition of this place, of those whose quantities before a jump are known.
+    pub fn of(is_first: bool, left: Option<&[f64]>, place: usize) -> Beginning {
+        match left.and_then(|left| left.get(place)) {
+            Some(before) => Beginning::Jump {
+                before: *before,
+                starts: is_first,
+            },
+            None if is_first => Beginning::Start,
+            None => Beginning::Onward,
+        }
+    }
+}
+
 /// The condition that becomes true first and the part of the step where it does.
 pub(crate) fn first_stop(
     stops: &[Stop<&dyn Field>],

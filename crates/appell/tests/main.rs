@@ -48,6 +48,7 @@ mod jumps;
 mod ledger;
 mod linearize;
 mod linearize_bicycle;
+mod linearize_stiff;
 mod loads;
 mod lyapunov;
 mod mechanics;

@@ -112,6 +112,8 @@ fn is_balanced(
 
 /// The coordinates that move, which the field and the constraints must ignore: neither the
 /// accelerations nor the linear equations change along the motion, nor with the time.
+///
+/// One piece: what changes, and by what.
 pub(super) fn check_motion(
     linearizer: &Linearizer<'_>,
     p: &Prepared<'_>,
@@ -141,13 +143,10 @@ pub(super) fn check_motion(
         let local = linearizer.local(p, &there, reduction);
         let rounding = |local: &Local| {
             let ends = [(at, here), (&there, local)];
-            let changes = ends.map(|(at, own)| linearizer.changes(p, at, reduction, &own.matrix));
-            let [here, there] = changes;
-            let both = here.iter().zip(there);
-            both.map(|(a, b)| SPREAD * (a + b)).collect::<Vec<f64>>()
+            ends.map(|(at, own)| linearizer.changes(p, at, reduction, &own.matrix))
         };
-        still.is_ok_and(|still| still)
-            && local.is_ok_and(|local| is_same(here, &local, || rounding(&local)))
+        let same = |local| is_same(here, &local, || rounding(&local));
+        still.is_ok_and(|still| still) && local.is_ok_and(same)
     };
     let shifts: Vec<f64> = shifts.collect();
     let time = |s: f64| if linearizer.stationary { 0.0 } else { s };
@@ -179,11 +178,16 @@ pub(super) fn check_motion(
 }
 
 /// Whether bases and matrices are the same, these up to their rounding, which is asked for where it matters.
-fn is_same(a: &Local, b: &Local, rounding: impl FnOnce() -> Vec<f64>) -> bool {
+fn is_same(a: &Local, b: &Local, changes: impl FnOnce() -> [Vec<f64>; 2]) -> bool {
     let columns = a.basis.len();
     let flat = |basis: &[Vec<f64>]| basis.concat();
     let size = a.basis.first().map_or(0, Vec::len);
     let same = |rounding: &[f64]| agree(&a.matrix, &b.matrix, columns, rounding);
+    let rounding = || {
+        let [here, there] = changes();
+        let both = here.iter().zip(there);
+        both.map(|(a, b)| SPREAD * (a + b)).collect::<Vec<f64>>()
+    };
     agree(&flat(&a.basis), &flat(&b.basis), size, &[]) && (same(&[]) || same(&rounding()))
 }
 
