@@ -3,16 +3,16 @@
 use crate::control::{by_clock, least_step, part_of_step};
 use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::{Field, evaluate};
+use crate::field::evaluate;
 use crate::interpolant::Interpolant;
 use crate::method::{Method, Problem};
-use crate::motion::{Control, Motion, Options, Stop};
+use crate::motion::{Control, Motion, Options};
 use crate::outcome::{Outcome, Place};
 use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::{Beginning, crossings, deepest, first_negative, first_stop};
+use crate::stop::{Beginning, crossings, deepest, first_negative, first_stop, quantities};
 use crate::switching::{Switching, jump, jumps_at};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
@@ -341,12 +341,9 @@ impl<'a> Run<'a> {
             span,
         };
         let (first, left) = (self.trajectory.steps == 0, self.left.as_deref());
-        let stop = first_stop(
-            &self.motion.stops,
-            &mut self.workspace,
-            &interpolant,
-            |index| Beginning::of(first, left, index),
-        )?;
+        let begins = |index| Beginning::of(first, left, index);
+        let conditions = &self.motion.stops;
+        let stop = first_stop(conditions, &mut self.workspace, &interpolant, begins)?;
         if let Some(monitor) = &mut tools.monitor {
             let end = stop.map_or(1.0, |(_, place)| place);
             let clear = stops && stop.is_none() && monitor.clear(&interpolant);
@@ -492,20 +489,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The quantities of the conditions that end the motion, then of those that are watched; NaN where one has no value.
-    fn quantities(&mut self) -> Vec<f64> {
-        let conditions = self.motion.stops.iter().chain(&self.motion.watched);
-        let of = |condition: &Stop<&dyn Field>| {
-            let (mut value, workspace) = ([0.0], &mut self.workspace);
-            let found = evaluate(condition.gap, workspace, self.t, &self.y, &mut value);
-            found.map_or(f64::NAN, |()| value[0])
-        };
-        conditions.map(of).collect()
-    }
-
     /// Goes on where an input may have jumped: the method begins anew, with steps of the same length.
     fn next_piece(&mut self, h: f64) -> Option<Outcome> {
-        self.left = Some(self.quantities());
+        let conditions = self.motion.stops.iter().chain(&self.motion.watched);
+        self.left = Some(quantities(conditions, &mut self.workspace, self.t, &self.y));
         self.enter_piece();
         let begun = self.stepper.start(self.t, &self.y);
         self.h = self.h.abs().max(h.abs()).copysign(h);

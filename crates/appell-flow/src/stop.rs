@@ -65,6 +65,21 @@ impl Beginning {
     }
 }
 
+/// The quantities of conditions at a state; NaN where one has no value.
+pub(crate) fn quantities<'s, 'f: 's>(
+    conditions: impl Iterator<Item = &'s Stop<&'f dyn Field>>,
+    workspace: &mut Workspace,
+    t: f64,
+    y: &[f64],
+) -> Vec<f64> {
+    let of = |condition: &Stop<&dyn Field>| {
+        let mut value = [0.0];
+        let found = evaluate(condition.gap, workspace, t, y, &mut value);
+        found.map_or(f64::NAN, |()| value[0])
+    };
+    conditions.map(of).collect()
+}
+
 /// The condition that becomes true first and the part of the step where it does.
 pub(crate) fn first_stop(
     stops: &[Stop<&dyn Field>],
