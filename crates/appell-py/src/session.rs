@@ -210,7 +210,7 @@ impl Session {
             let found: Result<Vec<_>, Error> = found.collect();
             let found = found.map_err(|error| refusal(p, error))?;
             let texts: Vec<String> = found.iter().map(show::linearize_text).collect();
-            Ok((show::linearize_record(&found), texts.join("\n")))
+            Ok((show::linearize_json(&found), texts.join("\n")))
         })
     }
 

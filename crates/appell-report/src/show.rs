@@ -36,7 +36,7 @@ pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_en
 pub use eval::eval_text;
 pub use json::{json_line, several_json};
 pub use layout::{fitted, plain};
-pub use linearize::{linearize_json, linearize_record, linearize_text, sweep_pictures, sweep_text};
+pub use linearize::{linearize_json, linearize_text, sweep_pictures, sweep_text};
 pub use model::model_json;
 pub use npz::{write_ensemble_npz, write_npz};
 pub(crate) use number::{size, value};

@@ -434,10 +434,9 @@ class Model(Runs):
         Returns
         -------
         Record
-            ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex), ``known_within`` (k), how far each may be from
-            the number that was found, nan where that is not known, and ``stability`` in words; for a sweep ``parameter``,
-            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``. Of a model with inputs,
-            or with `outputs`, also ``inputs``, ``outputs`` and the matrices ``B``, ``C``, ``D``.
+            ``state_names``, ``matrix`` (k x k), ``eigenvalues`` (k, complex); for a sweep ``parameter``,
+            ``values``, ``eigenvalues`` (values x k; nan where there are none) and ``crossings``. Of a model with
+            inputs, or with `outputs`, also ``inputs``, ``outputs`` and the matrices ``B``, ``C``, ``D``.
 
         Raises
         ------

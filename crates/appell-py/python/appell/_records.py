@@ -15,7 +15,7 @@ __all__ = ["Record", "record"]
 # Lists of numbers, by their names in the JSON of the command line.
 _ARRAYS = frozenset(
     """t q v z accel lambda reaction residual final state rate alphabar_minus_alpha at force torque
-    matrix values growth_vector exponents times history known_within A B C D""".split()
+    matrix values growth_vector exponents times history A B C D""".split()
 )
 _COMPLEX = frozenset(["eigenvalues"])
 

@@ -16,41 +16,11 @@ const NEUTRAL: f64 = 1e-9;
 /// Of an eigenvalue that is known to fewer digits than this it is said.
 const KNOWN: f64 = 1e-6;
 
-/// Linear equations with what is known of their eigenvalues.
-#[derive(Serialize)]
-struct Judged<'f> {
-    #[serde(flatten)]
-    found: &'f Linearization,
-    /// How far each eigenvalue may be from the number that was found; none where that is not known.
-    known_within: Vec<Option<f64>>,
-    stability: String,
-}
-
-impl<'f> Judged<'f> {
-    fn new(found: &'f Linearization) -> Self {
-        let within = with_growth(found).map(|(_, known)| known.within);
-        Self {
-            found,
-            known_within: within.map(|x| x.is_finite().then_some(x)).collect(),
-            stability: verdict(found),
-        }
-    }
-}
-
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
-    one_or_several(&found.iter().collect::<Vec<_>>())
-}
-
-/// The same with what is known of the eigenvalues: `known_within`, and `stability` in words.
-pub fn linearize_record(found: &[Linearization]) -> String {
-    one_or_several(&found.iter().map(Judged::new).collect::<Vec<_>>())
-}
-
-fn one_or_several<T: Serialize>(found: &[T]) -> String {
     #[derive(Serialize)]
-    struct Several<'f, T> {
-        states: &'f [T],
+    struct Several<'f> {
+        states: &'f [Linearization],
     }
     match found {
         [one] => json_line(one),
