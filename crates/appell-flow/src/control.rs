@@ -3,6 +3,7 @@
 use crate::rules::GROW;
 use crate::rules::LEAST;
 use crate::rules::LONG;
+use crate::rules::ROUNDED_TIME;
 use crate::rules::SAFETY;
 use crate::rules::SHRINK;
 use appell_expr::elementary;
@@ -50,11 +51,9 @@ impl StepControl {
     }
 }
 
-/// A step that the time can make: at large times it is rounded, and thousands of steps of another length would shift the
-/// motion in time. What it is rounded by this part or less stays.
-const ROUNDED_TIME: f64 = 1e-10;
-
-/// The step `h` from the time `t`, as long as the time becomes later by it.
+/// The step `h` from the time `t`, as long as the time becomes later by it: at large times the time is rounded, and
+/// thousands of steps of another length would shift the motion in time.
+#[inline(always)]
 pub(crate) fn by_clock(t: f64, h: f64) -> f64 {
     let made = (t + h) - t;
     match made != 0.0 && (made - h).abs() > ROUNDED_TIME * h.abs() {

@@ -171,12 +171,13 @@ impl Source {
         if instant != t && t >= origin {
             return;
         }
+        let place = known.partition_point(|own| own.t < t);
         // Behind coordinates and velocities may stand quadratures.
         let same = |own: &Answer| own.t == t && own.y.iter().zip(y).all(|(a, b)| a == b);
-        if known.iter().any(same) {
+        if known.get(place).is_some_and(same) {
             return;
         }
-        known.retain(|own| own.t < t);
+        known.truncate(place);
         // It may ask back.
         drop(known);
         let (value, y) = (function(t, y), y.to_vec());

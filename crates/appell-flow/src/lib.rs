@@ -57,6 +57,7 @@ pub use motion::{
 pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;
 pub use reverse::Pullback;
+pub use rules::SINGULAR;
 pub use stop::BARELY;
 pub use tangents::Tangents;
 pub use tape::Tape;

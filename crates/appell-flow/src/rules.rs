@@ -31,7 +31,7 @@ pub(crate) const AIM: f64 = 1e-15;
 /// Newton's corrections converge quadratically; more than these would only chase rounding errors.
 pub(crate) const CORRECTIONS: usize = 8;
 /// A least singular value below this, relative to the largest, is a singular state.
-pub(crate) const SINGULAR: f64 = 1e-6;
+pub const SINGULAR: f64 = 1e-6;
 /// Parts of a step between which singular values and rows are compared.
 pub(crate) const PARTS: usize = 4;
 /// Parts of a step between which rows over lanes are compared at the first look. Where a cubic vanishes within the step,
@@ -44,10 +44,12 @@ pub(crate) const FINE: usize = 8;
 pub(crate) const STEADY: f64 = 0.7;
 /// A last step may be longer by this factor rather than leave a remainder.
 pub(crate) const STRETCH: f64 = 1.01;
+/// A step that the time rounds by more than this part of itself is as long as the time makes it.
+pub(crate) const ROUNDED_TIME: f64 = 1e-10;
 
 /// The numbers that machine code reads.
 #[cfg_attr(not(feature = "cc"), allow(dead_code, reason = "read by machine code"))]
-pub(crate) fn rules() -> [(&'static str, f64); 14] {
+pub(crate) fn rules() -> [(&'static str, f64); 15] {
     [
         ("SINGULAR", SINGULAR),
         ("ROUGH", ROUGH as f64),
@@ -63,6 +65,7 @@ pub(crate) fn rules() -> [(&'static str, f64); 14] {
         ("LONG", LONG),
         ("OFF", OFF),
         ("STRETCH", STRETCH),
+        ("ROUNDED_TIME", ROUNDED_TIME),
     ]
 }
 

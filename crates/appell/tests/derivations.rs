@@ -740,3 +740,22 @@ fn golden_recipes() {
     golden("affine-particle", "gauss", Style::Text);
     golden("chaplygin-sleigh", "gibbs-appell", Style::Latex);
 }
+
+/// What rows on accelerations ask for is no definition of these: the equations of motion give them.
+#[test]
+fn rows_on_accelerations_leave_the_equations_their_place() {
+    let text = "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + 2*y'^2)/2\"\npotential = 'x^2/2 + y^2'\n\
+                [constraints]\nr = \"x'' + 0.5*y'' + 0.1*y' + y + 2*x = 0\"\n";
+    let model = crate::common::model(text);
+    let p = Prepared::new(&model, &[], &[]).expect("parameters");
+    for form in ["projector", "gauss", "udwadia-kalaba"] {
+        let form = Formalism::find(form).expect("in the table");
+        let equations = (form.derive)(&p.system, &p.constraints).expect("it applies");
+        let (style, wanted) = (Style::Text, all(form));
+        let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &wanted);
+        let text = derivation.text();
+        let (before, after) = text.split_once("Equations of motion").expect("a title");
+        assert!(!before.contains("x'' = "), "{text}");
+        assert!(after.contains("x'' = "), "{text}");
+    }
+}

@@ -58,3 +58,16 @@ fn soft_springs_beside_stiff_ones_are_no_zeros() {
         }
     }
 }
+
+/// A disc in a circle, leaning far: rounding of the equations does not make them depend on the heading.
+#[test]
+fn steady_motions_are_steady_however_their_equations_are_rounded() {
+    let page = include_str!("../../../docs/how-to/steady-motions.md");
+    let (_, text) = page.split_once("```toml turning.toml\n").expect("the disc");
+    let (text, _) = text.split_once("```").expect("its end");
+    for lean in [0.4, 1.25, 1.35, 1.5] {
+        let model = model(&text.replace("lean = 0.4", &format!("lean = {lean}")));
+        let found = linearize(&prepare(&model), None);
+        assert!(found.is_ok(), "{lean}: {found:?}");
+    }
+}

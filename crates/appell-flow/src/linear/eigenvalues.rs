@@ -135,14 +135,13 @@ fn spectrum_of_block(
     let scaled = DMatrix::from_fn(n, n, |i, j| a[i * n + j] / largest);
     let mut balanced = scaled.clone();
     balance(&mut balanced);
-    let (values, found) = in_doubles(&balanced, zeros)
-        .filter(|found| n > MANY || is_narrow(&balanced, found))
-        .or_else(|| {
-            let rounding: Vec<f64> = rounding.iter().map(|x| x / largest).collect();
-            precise(&scaled, &rounding, zeros).filter(|_| n <= MANY)
-        })
-        .or_else(|| in_doubles(&balanced, zeros))
-        .ok_or(Unsolved::NotFinite)?;
+    let rough = in_doubles(&balanced, zeros);
+    let is_enough = n > MANY || rough.as_ref().is_some_and(|own| is_narrow(&balanced, own));
+    let fine = (!is_enough).then(|| {
+        let rounding: Vec<f64> = rounding.iter().map(|x| x / largest).collect();
+        precise(&scaled, &rounding, zeros)
+    });
+    let (values, found) = fine.flatten().or(rough).ok_or(Unsolved::NotFinite)?;
     let spectrum = Spectrum {
         values: values
             .into_iter()

@@ -16,7 +16,9 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
-use appell_flow::{Backend, Control, Options, Outcome, Sample, Trajectory, integrate, linear};
+use appell_flow::{
+    Backend, Control, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
+};
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
 use std::rc::Rc;
@@ -282,9 +284,6 @@ enum AtPole {
     GoOn,
 }
 
-/// Where a combination of unit rows is below this, they lose their rank next to here.
-const BESIDE: f64 = 1e-6;
-
 /// The motion in one form, whose independent velocities may change.
 fn alone<'g>(
     p: &Prepared<'g>,
@@ -401,7 +400,7 @@ impl Place {
         let finite = gram.iter().all(|x| x.is_finite());
         let squares = finite.then(|| linear::singular_values(k, k, &gram))?;
         let least = *squares.get(rank.or(rows.rank())?.checked_sub(1)?)?;
-        (least < BESIDE * BESIDE).then(|| Outcome::Singular {
+        (least < SINGULAR * SINGULAR).then(|| Outcome::Singular {
             at: trajectory.outcome.at().clone(),
             rank: rank.unwrap_or(k),
             sigma: least.sqrt(),

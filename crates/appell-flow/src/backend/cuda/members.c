@@ -16,10 +16,12 @@ typedef struct {
    can look closer. */
 enum { GOES_ON, FINISHED, SPENT, ALONE };
 
-/* The next step, made to end at the last time rather than just before it. */
+/* The next step, made to end at the last time rather than just before it; else as long as the time becomes later by it. */
 INLINE V clipped(const Members *m, V t, V h) {
   const V rest = m->until - t, length = v_minimum(v_fabs(h), m->max_step);
-  return v_fabs(rest) <= length * STRETCH ? rest : v_copysign(length, rest);
+  const V next = v_copysign(length, rest), made = (t + next) - t;
+  if (v_fabs(rest) <= length * STRETCH) return rest;
+  return made != 0.0 && v_fabs(made - next) > ROUNDED_TIME * v_fabs(next) ? made : next;
 }
 
 #ifdef SAMPLED

@@ -364,22 +364,15 @@ impl Parts<'_, '_, '_> {
             (self.carrier, self.config.thread_count()),
         )?;
         let (form, count) = (self.form, members.count);
-        self.refuse_unsuitable(&starts, count)?;
         let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);
         result.backend_remark.clone_from(&self.backend_remark);
         result.leave_out(&starts.refused);
         Ok((starts, result))
     }
 
-    /// That the method cannot compute such motions, by the first of them.
-    fn refuse_unsuitable(&self, starts: &Starts, count: usize) -> Result<(), Diagnostic> {
+    /// That the method cannot compute motions such as this member's.
+    fn refuse_unsuitable(&self, starts: &Starts, member: usize) -> Result<(), Diagnostic> {
         let method = self.config.method;
-        let refused_starts: Vec<usize> = starts.refused.iter().map(|own| own.0).collect();
-        let others = chosen(count, &refused_starts);
-        let first_of_all = (refused_starts.is_empty() && count > 0).then_some(0);
-        let Some(member) = others.first().map(|own| *own as usize).or(first_of_all) else {
-            return Ok(());
-        };
         let (y, parameters) = first(starts, self.widths(), member);
         let motion = &self.program.motion;
         let pinned = motion.map(|field| Pinned::new(&**field, parameters));
@@ -409,6 +402,9 @@ impl Parts<'_, '_, '_> {
         control: &mut Control<'_>,
         report: &mut dyn FnMut(Report<'_>),
     ) -> Result<Ran, Error> {
+        if counts.0 > 0 {
+            self.refuse_unsuitable(starts, of(0))?;
+        }
         let mut stuck = Vec::new();
         let ran = self.march_together(starts, counts, of, settings, control, &mut |known| {
             match Stuck::at_the_start(&known, self.t0).filter(|_| self.given.is_some()) {

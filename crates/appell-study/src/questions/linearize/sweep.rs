@@ -84,20 +84,6 @@ pub fn sweep(
     search: bool,
     control: &mut Control<'_>,
 ) -> Result<Sweep, Error> {
-    let found = along(p, overrides, range, states, search, control);
-    // What was found before an interruption is kept.
-    regardless(|| p.set_parameters(overrides))?;
-    found
-}
-
-fn along(
-    p: &mut Prepared<'_>,
-    overrides: &[Override],
-    range: &Range,
-    states: Option<&str>,
-    search: bool,
-    control: &mut Control<'_>,
-) -> Result<Sweep, Error> {
     let linearizer = Linearizer::new(p)?;
     let mut family = Family {
         p,
@@ -169,6 +155,13 @@ impl Matrix {
             .ok()
             .filter(|_| zeros <= n)
             .map(|spectrum| spectrum.values)
+    }
+}
+
+impl Drop for Family<'_, '_> {
+    /// Puts the parameters back, also where a sweep is left on the way: these values were good before.
+    fn drop(&mut self) {
+        let _ = regardless(|| self.p.set_parameters(self.overrides));
     }
 }
 
