@@ -108,6 +108,8 @@ struct Ended {
     /// The states at the places that were looked at, one after the other.
     states: Vec<f64>,
     t: f64,
+    /// How many steps it took.
+    steps: u32,
     /// The last state, the first one and the parameters that differ: one piece of memory for each motion.
     numbers: Vec<f64>,
     /// How many numbers a state has.
@@ -280,9 +282,10 @@ impl Ear {
                 ending: Ending::Interrupted,
                 ..
             } => {}
-            Report::End { t, y, .. } => {
+            Report::End { t, y, steps, .. } => {
                 self.ended.push(Ended {
                     member,
+                    steps,
                     states: self.ways.remove(&member).unwrap_or_default(),
                     t,
                     numbers: [y, look.start, look.parameters].concat(),
@@ -490,7 +493,7 @@ impl<'r> Reducer<'r> {
     fn judged(&self, room: &mut Room, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
         let judge = |claim: &MemberClaim| {
             let states = self.places(ended);
-            let found = claim.judged(&mut room.workspace, states, ended.parameters());
+            let found = claim.judged(&mut room.workspace, states, ended.parameters(), ended.steps);
             (found.holds, found.drift)
         };
         self.claims.iter().map(judge).collect()

@@ -64,15 +64,42 @@ pub(crate) struct Accuracy {
     pub rtol: f64,
     /// The absolute tolerance.
     pub atol: f64,
+    /// How many steps were taken.
+    pub steps: usize,
 }
 
-/// The same along a motion that was computed with these tolerances.
-pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> f64 {
+/// What a claim may miss along a motion, relative to the larger of 1 and its terms.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Allowed {
+    /// It holds where it misses less than this.
+    pub rounding: f64,
+    /// It does not hold where it misses more than this.
+    pub most: f64,
+}
+
+impl Allowed {
+    /// It holds where it misses less than this, and else it does not.
+    fn exactly(most: f64) -> Self {
+        Self {
+            rounding: most,
+            most,
+        }
+    }
+}
+
+/// The same along a motion that was computed with these tolerances: an error of the motion is no more than a few
+/// tolerances for each step, and may be where steps are many.
+pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> Allowed {
     let largest = accuracy.rtol.max(accuracy.atol);
-    match (&claim.kind, claim.tolerance) {
+    let most = match (&claim.kind, claim.tolerance) {
         (ClaimKind::Constant(_), None) => EQUATION_TOLERANCE.max(STEPS_ALLOWED * largest),
         _ => tolerance(claim),
-    }
+    };
+    let rounding = match claim.tolerance {
+        Some(own) => own,
+        None => (FEW_STEPS * accuracy.steps as f64 * largest).clamp(EQUATION_TOLERANCE, TELLING),
+    };
+    Allowed { rounding, most }
 }
 
 /// The values of a claim at a time and a state, so many, and then those of its domain.
@@ -98,13 +125,18 @@ pub(crate) fn judged(
         let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
         return always(claim, found.map(|found| found.beside(claim, noise)));
     }
-    let mut tells = false;
+    let (mut tells, mut is_rounding) = (false, false);
     let found = found.and_then(|found| {
-        let deviation = deviation(claim, &found, allowed)?;
+        let deviation = deviation(claim, &found, allowed.most)?;
         if claim.tolerance.is_none() {
-            let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
-            tells = deviation.tells(claim, allowed, noise)?;
-            tells |= deviation.relative <= allowed
+            let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
+            tells = deviation.tells(claim, allowed.most, &mut noise)?;
+            // Errors of the state are larger in terms that are large beside the value.
+            is_rounding = deviation.relative > allowed.rounding && {
+                let [first, most] = deviation.at.map(noise);
+                deviation.absolute <= FEW_STEPS * accuracy.steps as f64 * (first + most)
+            };
+            tells |= deviation.relative <= allowed.most
                 && is_wrong_at_start(claim, &found[0], length, values);
         }
         Ok(if tells {
@@ -114,11 +146,19 @@ pub(crate) fn judged(
         })
     });
     // Beside terms that are small it is missed by more than any tolerance.
-    result(claim, found, if tells { 0.0 } else { allowed })
+    let most = if tells { 0.0 } else { allowed.most };
+    match is_rounding {
+        true => result(claim, found, Allowed::exactly(most)),
+        false => result(claim, found, Allowed { most, ..allowed }),
+    }
 }
 
-/// What a deviation says of a claim with this tolerance.
-pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f64) -> ClaimResult {
+/// What a deviation says of a claim that may miss so much.
+pub(crate) fn result(
+    claim: &Claim,
+    deviation: Result<f64, Error>,
+    allowed: Allowed,
+) -> ClaimResult {
     let (name, refuted) = (claim.name.clone(), claim.refuted);
     match deviation {
         Err(why) => ClaimResult {
@@ -131,7 +171,7 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
             missed_at: None,
             least_multipliers: false,
         },
-        Ok(drift) if drift > TELLING && drift <= tolerance && claim.tolerance.is_none() => {
+        Ok(drift) if drift > allowed.rounding && drift <= allowed.most => {
             let why =
                 "the run is too coarse to tell: give it smaller tolerances, or the claim its own";
             ClaimResult {
@@ -146,7 +186,7 @@ pub(crate) fn result(claim: &Claim, deviation: Result<f64, Error>, tolerance: f6
             }
         }
         Ok(drift) => {
-            let agrees = drift <= tolerance;
+            let agrees = drift <= allowed.most;
             // One motion refutes a formula; it cannot show that none does.
             let why = "the formula holds along this motion; `appell prove` tells whether it does along every one";
             ClaimResult {
@@ -310,6 +350,7 @@ fn is_wrong_at_start(
     let size = start.y.iter().fold(0.0_f64, |size, y| size.max(y.abs()));
     let rounded = Accuracy {
         rtol: 0.0,
+        steps: 0,
         atol: START * size,
     };
     equation && largest > 0.0 && largest > noise(length, state, values, rounded)
@@ -417,7 +458,7 @@ fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
         Ok(own) if own.decisive.is_some() => Ok(f64::INFINITY),
         Ok(_) => Ok(0.0),
     };
-    let own = result(claim, deviation, tolerance(claim));
+    let own = result(claim, deviation, Allowed::exactly(tolerance(claim)));
     let Ok(misses) = misses else { return own };
     let told = misses.decisive.is_some()
         || claim.tolerance.is_some()

@@ -8,7 +8,7 @@ use crate::states::start::start;
 use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
 use crate::values::prepared::Prepared;
-use appell_expr::Id;
+use appell_expr::{Ex, Function, Id, Node, Rational};
 use appell_flow::backend::EXACT_BACKENDS;
 use appell_flow::method::{LEAPFROG, METHODS, Method, find};
 use appell_flow::{BACKENDS, Backend, Options};
@@ -69,8 +69,8 @@ const LEAST_TOLERANCE: f64 = 4.0 * f64::EPSILON;
 
 const DEFAULT_SAMPLES: usize = 201;
 
-/// A run with stop conditions, or with forces that depend on time, takes at least so many steps; each is looked at in
-/// eight places.
+/// A run with stop conditions, or with forces that may act for a moment only, takes at least so many steps; each is looked
+/// at in eight places.
 const LEAST_STEPS: f64 = 100.0;
 
 /// Samples beyond this would only fill the memory.
@@ -258,8 +258,8 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
     })
 }
 
-/// A condition may hold for a moment only, and a force or an input that varies may act for a moment only: long steps would
-/// pass them over.
+/// A condition may hold for a moment only, and a force or an input may act for a moment only: long steps would pass them
+/// over.
 pub(crate) fn longest_step(
     p: &Prepared<'_>,
     time: f64,
@@ -267,19 +267,41 @@ pub(crate) fn longest_step(
     asked: Option<f64>,
 ) -> f64 {
     let stops = !p.model.simulate.stop.is_empty();
-    let momentary = stops || is_driven || depends_on_time(p);
+    let momentary = stops || is_driven || acts_for_a_moment(p);
     let longest = Some(time.abs() / LEAST_STEPS).filter(|longest| momentary && *longest > 0.0);
     let longest = longest.into_iter().chain(asked);
     longest.fold(f64::INFINITY, f64::min)
 }
 
-/// Whether time stands in the equations of motion.
-fn depends_on_time(p: &Prepared<'_>) -> bool {
+/// Whether time stands in the equations of motion, or functions of the state that may be felt within a small part of the
+/// way: `exp(-((x - a)/w)^2)` or `1/(1 + ((x - a)/w)^2)`, as powers and sines are not.
+fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
     let (system, rows) = (&p.system, &p.constraints);
     let matrices = [&system.mass, &system.right, &rows.a, &rows.b];
     let entries = matrices.iter().flat_map(|matrix| matrix.entries());
     let entries: Vec<Id> = entries.map(|x| x.id()).collect();
-    system.graph.reachable(&entries).contains(&system.t.id())
+    let graph = system.graph;
+    let moves = |x: Ex<'_>| {
+        let symbols = x.symbols();
+        let mut state = system.q.iter().chain(&system.v);
+        state.any(|own| symbols.contains(own))
+    };
+    let is_local = |id: Id| match graph.ex(id).node() {
+        Node::Call(Function::Sin | Function::Cos, _) => false,
+        Node::Call(..) | Node::Power(..) => moves(graph.ex(id)),
+        Node::Product(factors) => {
+            let mut factors = factors.iter();
+            factors.any(|(base, exponent)| is_no_power(exponent) && moves(graph.ex(*base)))
+        }
+        _ => false,
+    };
+    let all = graph.reachable(&entries);
+    all.contains(&system.t.id()) || all.into_iter().any(is_local)
+}
+
+/// Whether an exponent is a fraction or negative.
+fn is_no_power(exponent: &Rational) -> bool {
+    !exponent.is_integer() || exponent.is_negative()
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

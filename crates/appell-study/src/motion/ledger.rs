@@ -33,6 +33,10 @@ pub struct Ledger {
     /// Talamucci's `E*` at the start and at the end, where it exists and is not `E`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy_star: Option<[f64; 2]>,
+    /// The sample at which most of the energy is missing, its time and how much, where that is no error of the states
+    /// between the ends of steps.
+    #[serde(skip)]
+    pub between: Option<(f64, f64)>,
 }
 
 impl Ledger {
@@ -40,6 +44,16 @@ impl Ledger {
     /// projection, which makes up for errors of the steps alone.
     pub fn closes(&self) -> bool {
         self.defect.abs() <= self.bound && self.of_projection().abs() <= self.bound
+    }
+
+    /// What is wrong at a sample on the way, though it closes at the end.
+    pub(crate) fn complaint_between(&self) -> Option<String> {
+        let (t, missing) = self.between?;
+        Some(format!(
+            "But the energy does not balance on the way: at the sample t = {t} {missing:.1e} is missing. The steps pass over \
+             something that is felt for a moment only. Do not trust this motion: repeat it with a shorter `max_step`, or \
+             `--max-step`."
+        ))
     }
 
     fn of_projection(&self) -> f64 {
@@ -73,6 +87,10 @@ impl Ledger {
 const SLACK: f64 = 10.0;
 /// The part of the energy above which a defect is no error of integration, however coarse the steps.
 const LARGEST: f64 = 1e-2;
+/// States between the ends of steps are less exact than these: so many times the bound, and no more than this part of the
+/// energy.
+const COARSER: f64 = 1e4;
+const LARGEST_BETWEEN: f64 = 0.1;
 /// An absolute tolerance beyond this says nothing about an energy.
 const FINE: f64 = 1e-12;
 /// Ends of steps count that are apart by this part of the whole motion, or more.
@@ -111,10 +129,13 @@ pub(crate) fn ledger(
     let (first, found) = (measured[0], &measured[1..][..samples.len()]);
     let energy = [first.value, found.last().unwrap_or(&first).value];
     let works = |sample: &Sample| [&sample.y[state..], &[sample.projection_work]].concat();
+    let amiss = |(sample, e): (&Sample, &Measured)| {
+        (e.value - energy[0] - works(sample).iter().sum::<f64>()).abs()
+    };
     // What is amiss must not allow more of itself.
     let sound = |((sample, e), rest): ((&&Sample, &Measured), Measured)| {
         let works = works(sample);
-        let amiss = (e.value - energy[0] - works.iter().sum::<f64>()).abs();
+        let amiss = amiss((sample, e));
         let sizes = energies.sizes((sample.t, &sample.y[..state]), *e, rest);
         sizes.with_works(&works).less(amiss)
     };
@@ -140,14 +161,19 @@ pub(crate) fn ledger(
     // Energies that are small beside 1 change by less than the state does.
     let met: Vec<&Sample> = [&start, last].into_iter().chain(&ends).collect();
     let atol = atol * energies.steepest(&met).min(1.0);
+    // Rounding errors remain however small the tolerance.
+    let allowed = SLACK * steps * (rtol.max(f64::EPSILON) * terms + atol);
+    let bound = allowed.min(LARGEST * whole + SLACK * steps * atol.min(FINE)) + SLACK * rounding;
+    let between = (COARSER * allowed).min(LARGEST_BETWEEN * whole) + bound;
+    let missing = samples.iter().zip(found).map(|own| (own.0.t, amiss(own)));
+    let known = missing.filter(|(_, missing)| missing.is_finite());
+    let most = known.max_by(|a, b| a.1.total_cmp(&b.1));
     Ok(Ledger {
         change,
         defect: change - work.values().sum::<f64>(),
         work,
-        // Rounding errors remain however small the tolerance.
-        bound: (SLACK * steps * (rtol.max(f64::EPSILON) * terms + atol))
-            .min(LARGEST * whole + SLACK * steps * atol.min(FINE))
-            + SLACK * rounding,
+        bound,
+        between: most.filter(|(_, missing)| *missing > between),
         energy,
         energy_star: energy_star(equations, [&start, last], (samples, found)),
     })

@@ -417,6 +417,11 @@ pub fn run_and<T>(
         if exit == ExitKind::Done && !ledger.closes() {
             exit = ExitKind::NumericalFailure;
             outcome = format!("{outcome} {}", ledger.complaint());
+        } else if exit == ExitKind::Done
+            && let Some(complaint) = ledger.complaint_between()
+        {
+            exit = ExitKind::NumericalFailure;
+            outcome = format!("{outcome} {complaint}");
         }
         let claims = &p.model.claims;
         let at_end = Rc::clone(&equations);
@@ -453,6 +458,7 @@ pub fn run_and<T>(
                     Accuracy {
                         rtol: tolerances.0,
                         atol: tolerances.1,
+                        steps: trajectory.steps,
                     },
                     noted,
                     watched,

@@ -3,6 +3,7 @@
 use crate::states::charts::has_charts;
 use crate::states::ranks::{know_positions, parameters_in_force};
 use crate::states::real_rows::{Signs, real_row};
+use crate::states::touching::dependent_positions;
 use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
@@ -30,7 +31,8 @@ pub(crate) type Place<'a> = (f64, &'a [f64], &'a [f64]);
 
 /// Holds the rows that depend on others at a state, where the rank of `A` is known, against these.
 pub(crate) fn agreement(p: &Prepared<'_>, place: Place<'_>, a: &Table, rank: usize) -> Agreement {
-    let kept = independent(p, a, rank);
+    let following = dependent_positions(p, place.0, place.1).following;
+    let kept = independent(p, a, rank, &following);
     if let Some(known) = p.found.agreement.borrow().get(&kept) {
         return known.clone();
     }
@@ -48,8 +50,8 @@ pub(crate) fn name_of(p: &Prepared<'_>, index: usize) -> String {
 }
 
 /// As many independent rows as there are: of rows that depend on each other the holonomic ones, then those on velocities.
-/// These keep what is said of accelerations, and not the other way round.
-fn independent(p: &Prepared<'_>, a: &Table, rank: usize) -> Vec<usize> {
+/// These keep what is said of accelerations, and not the other way round. Those that are known to follow come last.
+fn independent(p: &Prepared<'_>, a: &Table, rank: usize, following: &[usize]) -> Vec<usize> {
     let active = p.constraints.rows.iter().filter(|row| row.is_active());
     let level = |row: &ConstraintRow<'_>| match (row.position, row.phi) {
         (Some(_), _) => 0,
@@ -57,7 +59,7 @@ fn independent(p: &Prepared<'_>, a: &Table, rank: usize) -> Vec<usize> {
         (None, None) => 2,
     };
     let mut order: Vec<(i32, usize)> = active.map(level).zip(0..).collect();
-    order.sort_unstable();
+    order.sort_by_key(|(level, row)| (following.contains(row), *level, *row));
     let (values, sizes) = (a.values(), a.sizes());
     let lines = |all: &[f64], rows: &[usize]| -> Vec<f64> {
         let line = |row: &usize| all[row * a.columns..(row + 1) * a.columns].to_vec();

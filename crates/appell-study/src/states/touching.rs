@@ -46,32 +46,85 @@ pub(crate) fn dependent_at_start(p: &Prepared<'_>) -> DependentPositions {
     found.unwrap_or_default()
 }
 
-fn find(p: &Prepared<'_>, t: f64, q: &[f64]) -> DependentPositions {
+fn find<'g>(p: &Prepared<'g>, t: f64, q: &[f64]) -> DependentPositions {
     let all = holonomic(p);
     let rows: Vec<Ex<'_>> = all.iter().map(|(_, row)| *row).collect();
     let depend = || all.len() > 1 && are_dependent(p, &rows, t, q);
     if !*p.found.dependent_positions.get_or_init(depend) {
         return DependentPositions::default();
     }
-    let mut kept: Vec<Ex<'_>> = Vec::new();
-    let mut dependent = Vec::new();
-    for (index, row) in all {
-        let with: Vec<Ex<'_>> = kept.iter().copied().chain([row]).collect();
-        match coarse_rank(p, &with, COARSE, t, q) == Some(with.len()) {
-            true => kept = with,
-            false => dependent.push((index, row)),
-        }
-    }
+    let [mut kept, dependent] = parted(p, all, t, q);
     let mut found = DependentPositions::default();
-    for (index, row) in dependent {
-        let follows = kept.is_empty() || !is_no_consequence(p, &kept, row);
-        match (follows, holds_about(p, &kept, row, t, q)) {
-            (true, Some(true)) => found.following.push(index),
-            (false, Some(false)) => found.touching.push(index),
-            _ => {}
+    let mut rest = Vec::new();
+    for row in dependent {
+        if !touches(p, &own_rows(&kept), row.1, t, q) {
+            rest.push(row);
+        } else if let Some((others, left)) = exchanged(p, &kept, row, t, q) {
+            kept = others;
+            rest.push(left);
+        } else {
+            found.touching.push(row.0);
         }
     }
+    let others = own_rows(&kept);
+    let follows = |(_, row): &&Indexed<'g>| follows(p, &others, *row, t, q);
+    found.following = rest.iter().filter(follows).map(|own| own.0).collect();
+    found.following.sort_unstable();
     found
+}
+
+/// A row with its index among the active ones.
+type Indexed<'g> = (usize, Ex<'g>);
+
+fn own_rows<'g>(all: &[Indexed<'g>]) -> Vec<Ex<'g>> {
+    all.iter().map(|(_, row)| *row).collect()
+}
+
+/// The first rows whose derivatives are independent at a state, and the rest.
+fn parted<'g>(p: &Prepared<'g>, all: Vec<Indexed<'g>>, t: f64, q: &[f64]) -> [Vec<Indexed<'g>>; 2] {
+    let (mut kept, mut rest) = (Vec::new(), Vec::new());
+    for row in all {
+        kept.push(row);
+        if !are_independent(p, &kept, t, q) {
+            kept.pop();
+            rest.push(row);
+        }
+    }
+    [kept, rest]
+}
+
+fn are_independent<'g>(p: &Prepared<'g>, rows: &[Indexed<'g>], t: f64, q: &[f64]) -> bool {
+    coarse_rank(p, &own_rows(rows), COARSE, t, q) == Some(rows.len())
+}
+
+/// Whether a row whose derivatives depend on those of others says more than they do about a state.
+fn touches<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f64]) -> bool {
+    let says_more = !others.is_empty() && is_no_consequence(p, others, row);
+    says_more && holds_about(p, others, row, t, q) == Some(false)
+}
+
+/// Whether it holds wherever these do about a state.
+fn follows<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f64]) -> bool {
+    let may = others.is_empty() || !is_no_consequence(p, others, row);
+    may && holds_about(p, others, row, t, q) == Some(true)
+}
+
+/// Rows with one more in the place of one that follows then, and that one: `sin(z)*x = 0` says less than
+/// `z = 0`, and a motion does not know which of them stands first in the file.
+fn exchanged<'g>(
+    p: &Prepared<'g>,
+    kept: &[Indexed<'g>],
+    row: Indexed<'g>,
+    t: f64,
+    q: &[f64],
+) -> Option<(Vec<Indexed<'g>>, Indexed<'g>)> {
+    (0..kept.len()).find_map(|index| {
+        let mut others = kept.to_vec();
+        let left = std::mem::replace(&mut others[index], row);
+        let says_all =
+            are_independent(p, &others, t, q) && follows(p, &own_rows(&others), left.1, t, q);
+        says_all.then_some((others, left))
+    })
 }
 
 /// The holonomic rows by their indices among the active ones.

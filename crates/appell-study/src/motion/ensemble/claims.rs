@@ -13,18 +13,19 @@ pub struct MemberClaim {
     pub(super) values: Box<dyn Field>,
     /// The sizes of their terms.
     pub(super) sizes: Box<dyn Field>,
-    /// The tolerances of the motions.
-    pub(super) accuracy: Accuracy,
+    /// The relative and the absolute tolerance of the motions.
+    pub(super) tolerances: (f64, f64),
 }
 
 impl MemberClaim {
-    /// What became of the claim at states of a member with these values of the parameters that differ, as
-    /// [`judge_claims`](crate::motion::claims) of a run.
+    /// What became of the claim at states of a member with these values of the parameters that differ, after so many steps,
+    /// as [`judge_claims`](crate::motion::claims) of a run.
     pub fn judged<'s>(
         &self,
         workspace: &mut Workspace,
         states: impl Iterator<Item = (f64, &'s [f64])>,
         parameters: &[f64],
+        steps: u32,
     ) -> ClaimResult {
         let mut all = Vec::new();
         let values = &mut |t: f64, y: &[f64]| {
@@ -34,7 +35,13 @@ impl MemberClaim {
             self.measured(workspace, t, &all)
         };
         let found: Vec<_> = states.map(|(t, y)| ((t, y), values(t, y))).collect();
-        judged(&self.claim, self.length, found, values, self.accuracy)
+        let (rtol, atol) = self.tolerances;
+        let accuracy = Accuracy {
+            rtol,
+            atol,
+            steps: steps as usize,
+        };
+        judged(&self.claim, self.length, found, values, accuracy)
     }
 
     fn measured(

@@ -8,7 +8,6 @@ use super::program;
 use super::special_members::Stuck;
 use super::starts::{Dependence, Starts, starts};
 use super::{Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers, refused};
-use crate::motion::along::Accuracy;
 use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
 use crate::states::start::start;
 use crate::states::status::judge;
@@ -147,12 +146,9 @@ pub(super) fn made<T>(
     let varied = &dependence.varied;
     let program = program::program(p, &mut equations, &names, varied, rank)?;
     let field = |name| program::field(p, &equations, varied, name);
-    let accuracy = Accuracy {
-        rtol: settings.rtol,
-        atol: settings.atol,
-    };
+    let tolerances = (settings.rtol, settings.atol);
     let claims = watch.claims.iter();
-    let claims = claims.map(|index| program::claim(p, &equations, varied, *index, accuracy));
+    let claims = claims.map(|index| program::claim(p, &equations, varied, *index, tolerances));
     let state = [own.q.clone(), own.v.clone()].concat();
     let deviations = watch.exponents.map(|asked| {
         let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);

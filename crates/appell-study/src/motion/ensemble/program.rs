@@ -1,7 +1,6 @@
 //! The functions of a motion whose parameters may differ from member to member.
 
 use super::claims::MemberClaim;
-use crate::motion::along::Accuracy;
 use crate::motion::ensemble::refused;
 use crate::motion::tangent_flow::jumps;
 use crate::states::ranks::know_positions;
@@ -97,7 +96,7 @@ pub(super) fn claim<'g>(
     equations: &Equations<'g>,
     varied: &[usize],
     index: usize,
-    accuracy: Accuracy,
+    tolerances: (f64, f64),
 ) -> Result<MemberClaim, Diagnostic> {
     let names = [claim_output(index), domain_output(index)];
     let source = Source::new(p, equations, varied);
@@ -108,7 +107,7 @@ pub(super) fn claim<'g>(
         length,
         values: source.field(&Wanted::Values(names.to_vec()))?,
         sizes: source.field(&Wanted::Sizes(names.to_vec()))?,
-        accuracy,
+        tolerances,
         claim,
     })
 }
