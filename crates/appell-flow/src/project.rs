@@ -121,6 +121,14 @@ impl<'a> Projector<'a> {
         Ok(projector)
     }
 
+    /// Per stage, the rank of the rows where some depend on others.
+    pub fn dependent_ranks(&self) -> Vec<Option<usize>> {
+        let stages = self.motion.stages.iter().zip(&self.ranks);
+        stages
+            .map(|(stage, rank)| Some((*rank)? - stage.moved.len()))
+            .collect()
+    }
+
     /// Moves `y` to the manifold, stage by stage, and measures the correction against `scale`, the
     /// tolerance of each component.
     ///

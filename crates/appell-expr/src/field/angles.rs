@@ -31,10 +31,10 @@ type Monomial = Vec<(Slot, Rational)>;
 /// `Sum c_i monomial_i`.
 type Form = BTreeMap<Monomial, Rational>;
 
-/// The least common denominator of the coefficients in all arguments that are written out;
-/// `None` if it exceeds `limit`.
-pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u64> {
-    let mut common = BigInt::from(1);
+/// The least common denominator of the coefficients in the arguments that are written out: where it would exceed
+/// `limit`, those with the largest denominators stay whole, and say nothing of the others.
+pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> u64 {
+    let mut all = Vec::new();
     for program in programs {
         let program = explicit_in_arguments(program);
         let forms = Forms::new(&program);
@@ -45,12 +45,15 @@ pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> Option<u6
             let rest = form
                 .iter()
                 .filter(|(x, c)| forms.algebraic(operation, x, c).is_none());
-            for c in rest.map(|(_, c)| c) {
-                common = common.lcm(&c.denominator());
-            }
+            let own = rest.fold(BigInt::from(1), |own, (_, c)| own.lcm(&c.denominator()));
+            all.extend(own.to_u64().filter(|own| *own <= limit));
         }
     }
-    common.to_u64().filter(|common| *common <= limit)
+    all.sort_unstable();
+    all.into_iter().fold(1, |common: u64, own| {
+        let with = common / common.gcd(&own) * own;
+        if with <= limit { with } else { common }
+    })
 }
 
 /// [`explicit`], as far as arguments of angle functions and exponents tell: mostly nothing in them is concerned,
@@ -622,7 +625,7 @@ mod tests {
         let mut sketch = Sketch::new(&g);
         sketch.output_list("f", &[formula(x, y)]);
         let program = sketch.program(&[x, y], &["f"]).expect("x and y are inputs");
-        let d = common_denominator(&[&program], 1000).expect("small");
+        let d = common_denominator(&[&program], 1000);
         let written = written_out(&program, d);
         let value = |program: &Program| {
             let inputs = [Rational::new(7, 10), Rational::new(13, 10)];
@@ -648,10 +651,17 @@ mod tests {
         let g = Graph::new();
         let x = g.symbol("x");
         let mut sketch = Sketch::new(&g);
-        sketch.output_list("f", &[x.scale(&Rational::new(1, 1009)).sin()]);
-        let program = sketch.program(&[x], &["f"]).expect("x is the input");
-        assert_eq!(common_denominator(&[&program], 1000), None);
+        let fine = x.scale(&Rational::new(1, 1009)).sin();
+        let alone = |functions: &[Ex<'_>]| {
+            let mut sketch = Sketch::new(&g);
+            sketch.output_list("f", functions);
+            sketch.program(&[x], &["f"]).expect("x is the input")
+        };
+        let program = alone(&[fine]);
+        assert_eq!(common_denominator(&[&program], 1000), 1);
         let written = written_out(&program, 1);
         assert_eq!(written.statements.len(), program.statements.len());
+        let half = x.scale(&Rational::new(1, 2)).sin();
+        assert_eq!(common_denominator(&[&alone(&[fine, half])], 1000), 2);
     }
 }

@@ -174,7 +174,7 @@ pub(super) fn vanishes_by_points(x: Ex<'_>, program: Program) -> bool {
 /// The functions in a program whose values are unknowns here once all that is known of them is
 /// written out: not every equation between them is seen.
 pub fn opaque_functions(program: &Program) -> Vec<&'static str> {
-    let denominator = common_denominator(&[program], MAX_DENOMINATOR).unwrap_or(1);
+    let denominator = common_denominator(&[program], MAX_DENOMINATOR);
     let program = written_out(program, denominator);
     let names = live_statements(&program)
         .into_iter()

@@ -214,7 +214,7 @@ impl Drawing {
     pub fn of(locus: &Locus<'_>, programs: &[&Program]) -> Result<(Self, Base), Unbound> {
         let mut drawing = Self::made(locus)?;
         let all: Vec<&Program> = programs.iter().copied().chain(drawing.programs()).collect();
-        let denominator = angles::common_denominator(&all, MAX_DENOMINATOR).unwrap_or(1);
+        let denominator = angles::common_denominator(&all, MAX_DENOMINATOR);
         let m = COMMON_TURNS.lcm(&(4 * denominator));
         let base = Base { denominator, m };
         drawing.settle(locus, base);

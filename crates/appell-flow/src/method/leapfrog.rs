@@ -5,10 +5,11 @@ use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
 use crate::linear::{Kind, Scratch, consistent};
 use crate::motion::{Motion, Velocities};
-use crate::project::{saddle, scaled};
+use crate::project::{Projector, saddle, scaled};
 use crate::rank_monitor::RankMonitor;
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::unsupported::Unsupported;
+use nalgebra::{DMatrix, DVector, SVD};
 
 /// The reversible leapfrog of fixed step for `q' = v`, `v' = a(q, v, t)`:
 /// `q_1/2 = q_0 + h/2 v_0`, `v_1 = v_0 + h a(q_1/2, (v_0 + v_1)/2, t + h/2)`, `q_1 = q_1/2 + h/2 v_1`
@@ -71,6 +72,8 @@ struct Leapfrog<'a> {
     workspace: Workspace,
     scratch: Scratch,
     n: usize,
+    /// Per stage of the projection, the rank of its rows where some depend on others.
+    ranks: Vec<Option<usize>>,
     /// The fixed step, without sign; until it is known, that of the caller.
     step: Option<f64>,
     chosen: bool,
@@ -113,6 +116,7 @@ impl<'a> Leapfrog<'a> {
             workspace: Workspace::default(),
             scratch: Scratch::default(),
             n,
+            ranks: dependent_ranks(motion, t, y),
             step: problem.options.step,
             chosen: problem.options.step.is_none(),
             until: problem.options.until,
@@ -250,7 +254,7 @@ impl<'a> Leapfrog<'a> {
     fn shift(&mut self, t: f64, at: &[f64], c: &[f64], y: &mut [f64]) -> Result<(), EvalError> {
         let motion = self.motion;
         let mut rest = c;
-        for stage in &motion.stages {
+        for (stage, rank) in motion.stages.iter().zip(&self.ranks) {
             let (rows, n) = (stage.residual.outputs(), stage.moved.len());
             let (mine, others) = rest.split_at(rows);
             rest = others;
@@ -258,7 +262,10 @@ impl<'a> Leapfrog<'a> {
             evaluate(stage.jacobian, &mut self.workspace, t, at, &mut jacobian)?;
             evaluate(stage.metric, &mut self.workspace, t, at, &mut metric)?;
             let system = saddle(n, rows, &metric, &jacobian);
-            let right = [&vec![0.0; n][..], mine].concat();
+            let mut right = [&vec![0.0; n][..], mine].concat();
+            if let Some(rank) = rank {
+                project_on_range(&mut right[n..], &jacobian, *rank);
+            }
             let mut x = vec![0.0; n + rows];
             let kind = Kind::Symmetric;
             consistent(
@@ -267,7 +274,7 @@ impl<'a> Leapfrog<'a> {
                 &system,
                 &right,
                 &mut x,
-                None,
+                rank.map(|rank| n + rank),
                 &mut self.scratch,
             )
             .map_err(|_| EvalError::Singular {
@@ -408,6 +415,26 @@ impl Leapfrog<'_> {
             sizes[j] = y[j].abs().max(self.end[j].abs()).max(REST);
         }
         sizes
+    }
+}
+
+/// Per stage of the projection, the rank of its rows where some depend on others; none where it cannot be found.
+fn dependent_ranks(motion: &Motion<'_>, t: f64, y: &[f64]) -> Vec<Option<usize>> {
+    let found = Projector::new(motion, t, y).map(|projector| projector.dependent_ranks());
+    found.unwrap_or_else(|_| vec![None; motion.stages.len()])
+}
+
+/// Projects numbers, one for each row of a Jacobian, on what changes of its columns make of the rows. Residuals at one
+/// state are no such changes at another where rows depend on each other: `(J W^-1 J^T)^+` ignores the rest.
+fn project_on_range(c: &mut [f64], jacobian: &[f64], rank: usize) {
+    let (rows, columns) = (c.len(), jacobian.len() / c.len().max(1));
+    let jacobian = DMatrix::from_row_slice(rows, columns, jacobian);
+    let u = SVD::new(jacobian, true, false).u.unwrap_or_default();
+    let rest = DVector::from_column_slice(c);
+    c.fill(0.0);
+    for direction in u.column_iter().take(rank) {
+        let part = direction.dot(&rest);
+        c.iter_mut().zip(&direction).for_each(|(c, own)| *c += part * own);
     }
 }
 
