@@ -27,7 +27,7 @@ use values::{backend, fmu_kind, form, form_or_all, method, plot_format, time};
 #[command(name = "appell", version, verbatim_doc_comment, after_long_help = AFTER_ALL)]
 pub struct Cli {
     #[command(flatten)]
-    pub talk: Talk,
+    pub verbosity: Verbosity,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -35,7 +35,7 @@ pub struct Cli {
 
 /// How much is said, and how.
 #[derive(Debug, Args)]
-pub struct Talk {
+pub struct Verbosity {
     /// Use colours: auto, always, never [default: auto]
     ///
     /// `auto` uses them on a terminal, unless NO_COLOR is set.
@@ -62,8 +62,8 @@ Exit codes:
   0    done
   1    a claim does not hold
   2    a wrong model, or a wrong command line
-  3    a numerical failure, as a singular state or an energy that does not balance; what was computed
-       is kept
+  3    a numerical failure, such as a singular state or an energy that does not balance; what was
+       computed is kept
   4    a budget is exceeded; what was computed is kept
   130  interrupted; what was computed is kept
   143  ended by SIGTERM; what was computed is kept
@@ -100,7 +100,7 @@ pub enum Command {
     Report(Report),
     /// Write a Functional Mock-up Unit (FMI 3.0), which simulators and controllers load
     Fmu(Fmu),
-    /// Open the lab: the model in a browser, to be changed and pulled
+    /// Open the lab: change the model in a browser, and drag what moves
     Lab(Lab),
     /// Print the sources and methods that a run uses, as BibTeX
     Cite(Cite),
@@ -145,7 +145,7 @@ pub struct Given {
     /// Leave a constraint out; may be repeated
     #[arg(long, value_name = "CONSTRAINT")]
     pub drop: Vec<String>,
-    /// Neither use nor keep what was decided about the model before
+    /// Neither use nor keep the cache of what was decided about the model
     #[arg(long)]
     pub no_cache: bool,
     #[command(flatten)]
@@ -163,7 +163,8 @@ pub struct Limits {
     pub budget: Option<Budget>,
     /// End where more memory is in use, and keep what was found: 500MB, 2GB, none [default: 4GB]
     ///
-    /// Exit code 4. Where the system does not tell what is in use, as Linux does, nothing is limited.
+    /// Exit code 4. Enforced only where the system tells how much memory is in use, as Linux does, and looked at every few
+    /// milliseconds: a command that is done before is not ended.
     #[arg(long, value_name = "SIZE", hide_default_value = true)]
     pub memory: Option<Memory>,
 }
@@ -289,7 +290,7 @@ pub struct Check {
     /// Look for equilibria and steady motions near the initial state
     #[arg(long)]
     pub equilibria: bool,
-    /// Look for them all over a range of a coordinate, or of a velocity as x'; may be repeated
+    /// Look for them all over a range of a coordinate, or of a velocity such as x'; may be repeated
     #[arg(long = "box", value_name = "NAME=LOW:HIGH", value_parser = parse_interval, requires = "equilibria")]
     pub ranges: Vec<Interval>,
     /// Print one JSON object instead of text
@@ -305,7 +306,8 @@ Examples:
   appell prove model.toml --json
   appell prove models/*.toml --json
 
-Of several models the JSON is {\"models\": [{\"file\", \"answer\"}, {\"file\", \"error\"}, ..]}. Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
+Of several models the JSON is {\"models\": [{\"file\", \"answer\"}, {\"file\", \"error\"}, ..]}.
+Each answer is proved, with a bound on the probability of an error; refuted, with a state at which
 two values differ, at 20 digits; or undecided, with the reason.
 Exit codes: 0 done; 1 something is refuted that should hold; 2 wrong model; 4 the time or the memory was not
 enough, and what was decided is printed; 130 interrupted.")]
@@ -317,7 +319,7 @@ pub struct Prove {
     pub more: Vec<PathBuf>,
     #[command(flatten)]
     pub parameters: Parameters,
-    /// Take other primes and random points: a second witness
+    /// Take other primes and random points, as an independent check
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// Print one JSON object instead of text
@@ -334,9 +336,9 @@ Examples:
   appell conserved toda.toml --degree 3
   appell new skate | appell conserved -
 
-Searched are energies, momenta, polynomials in the velocities of degree 2, or as --degree says, with
+The search covers energies, momenta, polynomials in the velocities of degree 2, or as --degree says, with
 coefficients made of the model's own functions, and products of powers and exponentials; the answer
-says which. Integrals outside are not found, but often their squares are. Each one is proved, with a
+says which. Other integrals are not found, though their squares often are. Each one is proved, with a
 bound on the probability of an error. Another --seed takes other primes and points.
 Exit codes: 0 done; 2 wrong model; 4 a part was too large to be searched; 130 interrupted.")]
 pub struct Conserved {
@@ -465,7 +467,7 @@ exit code counts.
 
 Arrow goes to a pipe as a stream (pyarrow.ipc.open_stream), to a file as a file (Feather 2).
 
-Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, as a
+Exit codes: 0 done; 1 a claim does not hold; 2 wrong model or usage; 3 numerical failure, such as a
 singular state or an energy that does not balance; 4 too many steps, too much time or memory; 130 interrupted.")]
 pub struct Run {
     #[command(flatten)]
@@ -589,8 +591,8 @@ the equations ignore. Numbers of a state may be decimal strings, or expressions 
 that the state moves along a sweep. Deviations are those that the constraints allow, in independent
 coordinates and velocities; holonomic rows count on both levels.
 
-Exit codes: 0 done; 2 wrong model, usage or a state that is not steady; 3 no value, as at a singular
-state; 130 interrupted.")]
+Exit codes: 0 done; 2 wrong model, usage or a state that is not steady; 3 no value, such as at a
+singular state; 130 interrupted.")]
 pub struct Linearize {
     #[command(flatten)]
     pub given: Given,
@@ -635,7 +637,7 @@ set without compiling anew. Outputs are multipliers, energy, residuals, constrai
 conditions are events that end the simulation. Co-Simulation ends each step on the constraints; in Model Exchange an
 event brings the state back where it has left them by more than the tolerance.
 
-The unit has its sources in C. Without a C compiler it has no library for this machine, which is told.")]
+The unit has its sources in C. Without a C compiler it has no library for this machine, and a remark says so.")]
 pub struct Fmu {
     #[command(flatten)]
     pub given: Given,
@@ -659,7 +661,7 @@ Examples:
   appell cite model.toml > used.bib
   appell cite model.toml --form gibbs-appell
 
-Sources of the model that the bibliography has not stand in comments.")]
+Sources of the model that are missing in the bibliography are listed as comments.")]
 pub struct Cite {
     #[command(flatten)]
     pub given: Given,
@@ -695,7 +697,7 @@ Examples:
   appell explain contrived
   appell explain")]
 pub struct Explain {
-    /// A code, as E0102; a section or key of a model; a word of an answer. Without it, all are listed
+    /// A code, such as E0102; a section or key of a model; a word of an answer. Without it, all are listed
     pub topic: Option<String>,
 }
 

@@ -4,7 +4,7 @@ use crate::args::{Given, Parameters};
 use crate::problem::Problem;
 use crate::terminal;
 use appell::limits::attempt;
-use appell::{Diagnostic, Members, Memory, Model, Override, Prepared, Source, State, show};
+use appell::{Diagnostic, IdentityCache, Members, Model, Override, Prepared, Source, State, show};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::ops::{Deref, DerefMut};
@@ -81,8 +81,8 @@ pub fn prepared_with<'m>(
     given: &Given,
     overrides: &[Override],
 ) -> Result<Remembered<'m>, Problem> {
-    let memory = (!given.no_cache).then(|| Memory::recall(model));
-    if let Some(why) = memory.as_ref().and_then(Memory::remark) {
+    let memory = (!given.no_cache).then(|| IdentityCache::load(model));
+    if let Some(why) = memory.as_ref().and_then(IdentityCache::remark) {
         terminal::remark(&format!("{}\n", show::plain(why)));
     }
     let prepared = attempt(|| Prepared::new(model, overrides, &given.drop));
@@ -98,7 +98,7 @@ pub fn prepared_with<'m>(
 pub struct Remembered<'m> {
     prepared: Prepared<'m>,
     /// None where nothing is to be kept.
-    memory: Option<Memory>,
+    memory: Option<IdentityCache>,
 }
 
 impl<'m> Deref for Remembered<'m> {
@@ -120,10 +120,10 @@ impl Drop for Remembered<'_> {
         let kept = self
             .memory
             .iter()
-            .try_for_each(|memory| memory.keep(self.prepared.model));
+            .try_for_each(|memory| memory.save(self.prepared.model));
         if let Err(why) = kept {
             terminal::detail(&format!(
-                "nothing is kept of the model: {}",
+                "the cache of the model cannot be written: {}",
                 show::plain(&why)
             ));
         }
@@ -193,7 +193,7 @@ fn text(path: &Path, limit: u64) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| {
         let place = error.utf8_error().valid_up_to();
         let message = format!(
-            "{} is not UTF-8 text: byte {place} begins no character",
+            "{} is not UTF-8 text: it is invalid at byte {place}",
             name(path)
         );
         Problem::new(message).note("save it as UTF-8")

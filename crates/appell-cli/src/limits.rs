@@ -23,7 +23,7 @@ pub struct Budget(pub Option<Duration>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory(pub Option<u64>);
 
-/// What a command may use without being told.
+/// The memory that a command may use by default.
 pub const MEMORY: Memory = Memory(Some(4_000_000_000));
 
 const TIMES: &[(&str, f64)] = &[

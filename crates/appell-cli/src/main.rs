@@ -26,8 +26,8 @@ fn main() -> ExitCode {
     terminal::set_colour(&words);
     let exit = match args::Cli::try_parse_from(&words) {
         Ok(cli) => {
-            terminal::set_talk(cli.talk.quiet, cli.talk.verbose);
-            obey(&cli.command)
+            terminal::set_verbosity(cli.verbosity.quiet, cli.verbosity.verbose);
+            run_command(&cli.command)
         }
         Err(error) => return misunderstood(&error, &words),
     };
@@ -61,11 +61,11 @@ fn misunderstood(error: &clap::Error, words: &[OsString]) -> ExitCode {
     ExitCode::from(error.exit_code() as u8)
 }
 
-fn obey(command: &Command) -> ExitCode {
+fn run_command(command: &Command) -> ExitCode {
     let Some((budget, memory)) = command.limits() else {
-        return finished(perform(command), false).into();
+        return finished(dispatch(command), false).into();
     };
-    let (done, stopped) = limits::watched(budget, memory, || perform(command));
+    let (done, stopped) = limits::watched(budget, memory, || dispatch(command));
     let exit = match (&done, stopped) {
         (Ok(_), Some(why)) | (Err(Problem::Stopped(_)), Some(why)) => {
             terminal::tell(&format!(
@@ -82,7 +82,7 @@ fn obey(command: &Command) -> ExitCode {
     exit.into()
 }
 
-fn perform(command: &Command) -> Result<Exit, Problem> {
+fn dispatch(command: &Command) -> Result<Exit, Problem> {
     match command {
         Command::New(args) => command::new::new(args),
         Command::Check(args) => command::check::check(args),
@@ -110,7 +110,7 @@ fn perform(command: &Command) -> Result<Exit, Problem> {
 /// The exit code; a problem is told, to a program on standard output too.
 fn finished(done: Result<Exit, Problem>, json: bool) -> Exit {
     done.unwrap_or_else(|problem| {
-        terminal::complain(&problem);
+        terminal::print_problem(&problem);
         if json {
             // Who does not read it has the words.
             let _ = terminal::print(&problem.json());

@@ -181,7 +181,9 @@ pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, json: bool) -> Re
         (0, _) | (1, false) => {}
         (_, true) => {
             let message = "`--json` and `-o -` both write to standard output";
-            return Err(Problem::new(message).note("give one of them a file, as `-o motion.csv`"));
+            return Err(
+                Problem::new(message).note("give one of them a file, such as `-o motion.csv`")
+            );
         }
         (_, false) => return Err(Problem::new("two outputs go to standard output")),
     }

@@ -51,7 +51,7 @@ pub fn folder_of(path: &Path) -> &Path {
 
 /// The file itself, in a folder without links: what it is may be missing.
 pub fn place_of(path: &Path) -> PathBuf {
-    let file = followed(path);
+    let file = resolve_links(path);
     let folder = fs::canonicalize(folder_of(&file));
     match (folder, file.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
@@ -60,7 +60,7 @@ pub fn place_of(path: &Path) -> PathBuf {
 }
 
 /// Where links lead: to a file, or to where one is to be.
-fn followed(path: &Path) -> PathBuf {
+fn resolve_links(path: &Path) -> PathBuf {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match fs::read_link(&path) {
@@ -78,18 +78,18 @@ pub fn write_whole(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Problem> {
     let written = match own_stream(path) {
-        Some(stream) => poured(stream, write),
+        Some(stream) => write_to_stream(stream, write),
         None if is_stream(path) => {
             let stream = OpenOptions::new().write(true).open(path);
-            stream.and_then(|stream| poured(stream, write))
+            stream.and_then(|stream| write_to_stream(stream, write))
         }
-        None => replaced(&place_of(path), write),
+        None => replace_file(&place_of(path), write),
     };
     written.map_err(|error| unwritten(path, &error))
 }
 
 /// A reader that went away is no failure.
-fn poured(
+fn write_to_stream(
     stream: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
@@ -104,7 +104,10 @@ fn poured(
     }
 }
 
-fn replaced(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn replace_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut new = NewFile::beside(path)?;
     write(&mut new.out)?;
     new.finish()
@@ -159,7 +162,7 @@ impl NewFile {
         }
         file.sync_all()?;
         self.draft.finish(path)?;
-        settled(folder_of(path));
+        sync_folder(folder_of(path));
         Ok(())
     }
 }
@@ -198,9 +201,9 @@ fn keep_owner(_: &Path, _: &fs::Metadata) {}
 
 /// Writes down that a file has a new name. Not every file system can be asked to.
 #[cfg(unix)]
-fn settled(folder: &Path) {
+fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 #[cfg(not(unix))]
-fn settled(_: &Path) {}
+fn sync_folder(_: &Path) {}

@@ -33,7 +33,7 @@ pub fn print_text(text: &str) -> Result<(), Problem> {
 const NARROWEST: u16 = 40;
 
 /// How much is said on standard error beside errors: set once, before there is anything to say.
-static TALK: AtomicU8 = AtomicU8::new(USUAL);
+static VERBOSITY: AtomicU8 = AtomicU8::new(USUAL);
 const QUIET: u8 = 0;
 const USUAL: u8 = 1;
 const VERBOSE: u8 = 2;
@@ -53,25 +53,25 @@ pub fn set_colour(words: &[OsString]) {
 }
 
 /// Sets how much is said. Colours are set earlier, for what is wrong with the command line has them too.
-pub fn set_talk(quiet: bool, verbose: bool) {
+pub fn set_verbosity(quiet: bool, verbose: bool) {
     let level = match (quiet, verbose) {
         (true, _) => QUIET,
         (_, true) => VERBOSE,
         _ => USUAL,
     };
-    TALK.store(level, Ordering::Relaxed);
+    VERBOSITY.store(level, Ordering::Relaxed);
 }
 
 /// Prints a remark that is no error on standard error.
 pub fn remark(text: &str) {
-    if TALK.load(Ordering::Relaxed) > QUIET {
+    if VERBOSITY.load(Ordering::Relaxed) > QUIET {
         tell(text);
     }
 }
 
 /// Prints a detail for who asked to hear more.
 pub fn detail(text: &str) {
-    if TALK.load(Ordering::Relaxed) >= VERBOSE {
+    if VERBOSITY.load(Ordering::Relaxed) >= VERBOSE {
         tell(&format!("{text}\n"));
     }
 }
@@ -103,7 +103,7 @@ pub fn warn(warnings: &[Diagnostic], source: &Source) {
 }
 
 /// Prints a problem.
-pub fn complain(problem: &Problem) {
+pub fn print_problem(problem: &Problem) {
     match problem {
         Problem::Model(source, errors) => tell(&appell::render_all(errors, source, colour())),
         Problem::Stopped(why) => tell(&format!("nothing was found yet: {why}\n")),
@@ -162,7 +162,7 @@ impl Progress {
         Self {
             began: Instant::now(),
             bar: None,
-            wanted: io::stderr().is_terminal() && TALK.load(Ordering::Relaxed) > QUIET,
+            wanted: io::stderr().is_terminal() && VERBOSITY.load(Ordering::Relaxed) > QUIET,
         }
     }
 

@@ -253,7 +253,7 @@ fn a_box_is_a_range_of_something_known() {
     for (range, wanted) in [
         ("tehta=0:1", "did you mean `theta`?"),
         ("theta=1", "write NAME=LOW:HIGH"),
-        ("theta=2:1", "ends before it begins"),
+        ("theta=2:1", "above the upper"),
     ] {
         let output = run_with(
             &["check", "-", "--equilibria", "--box", range],

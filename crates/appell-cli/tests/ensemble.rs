@@ -146,3 +146,35 @@ fn an_ensemble_that_was_killed_goes_on() {
     assert!(!stderr(&other).contains("are known"), "{}", stderr(&other));
     assert!(fs::read(&ends).expect("a file") != whole);
 }
+
+/// A coordinate or a parameter may be called as a column.
+#[test]
+fn columns_of_one_name_are_told_apart() {
+    let folder = folder("ensemble-names");
+    let text = "coordinates = [\"member\", \"status\"]\nparameters = { E = 2 }\n[energy]\n\
+                kinetic = \"(member'^2 + status'^2)/2\"\npotential = \"E*member^2/2\"\n[simulate]\nuntil = 1\n";
+    let path = |name: &str| folder.join(name).to_str().expect("UTF-8").to_owned();
+    let (model, members, ends, table) = (
+        path("m.toml"),
+        path("in.csv"),
+        path("ends.csv"),
+        path("t.csv"),
+    );
+    fs::write(&model, text).expect("written");
+    fs::write(&members, "member,status\n0.5,1\n").expect("written");
+    assert_exit(
+        &run(&["run", &model, "--ensemble", &members, "-o", &ends]),
+        0,
+    );
+    let ends = fs::read_to_string(&ends).expect("a file");
+    let head =
+        "member (of the ensemble),t,status (of the ensemble),member,status,member',status'\n";
+    assert!(ends.starts_with(head), "{ends}");
+    assert_exit(&run(&["run", &model, "-p", "E=1,2", "-o", &table]), 0);
+    let table = fs::read_to_string(&table).expect("a file");
+    let head = table.lines().next().expect("a line").to_owned();
+    assert!(
+        head.starts_with("E (parameter),t,") && head.ends_with(",E"),
+        "{head}"
+    );
+}

@@ -72,7 +72,10 @@ fn files_that_cannot_be_read_are_named() {
     let gallery = inside(&folder, "skate.toml");
     let cases = [
         (missing.as_str(), "there is no file"),
-        (latin.as_str(), "is not UTF-8 text: byte 12"),
+        (
+            latin.as_str(),
+            "is not UTF-8 text: it is invalid at byte 12",
+        ),
         (gallery.as_str(), "appell new skate > skate.toml"),
         (folder.to_str().expect("UTF-8"), "is a folder"),
     ];
@@ -196,7 +199,10 @@ fn near_misses_on_the_command_line_get_a_remedy() {
             &["run", &skate, "--until", "10s"][..],
             "write the number alone, `10`",
         ),
-        (&["run", &skate, "--until", "soon"], "write a number, as 10"),
+        (
+            &["run", &skate, "--until", "soon"],
+            "write a number, such as 10",
+        ),
         (
             &["derive", &skate, "--latex"],
             "`appell derive MODEL --to latex`",

@@ -201,7 +201,7 @@ fn wrong_questions_exit_with_2_and_singular_states_with_3() {
         (&["--crossings"][..], "need the range of a parameter"),
         (&["-o", "roots.csv"], "need the range of a parameter"),
         (&["--svg-dir", "plots"], "need the range of a parameter"),
-        (&["-p", "k=1:2", "-p", "c=1:2"], "one parameter at a time"),
+        (&["-p", "k=1:2", "-p", "c=1:2"], "only one parameter"),
         (&["-p", "z=1:2"], "unknown parameter `z`"),
         (&["-p", "k=1:2:1e-9"], "more than 10000 values"),
         (

@@ -396,7 +396,7 @@ fn what_was_found_is_kept() {
     assert!(
         found["ansatz"]
             .as_str()
-            .is_some_and(|words| words.contains("the time was over")),
+            .is_some_and(|words| words.contains("the limit of time was reached")),
         "{found}"
     );
 }

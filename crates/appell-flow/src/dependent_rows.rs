@@ -31,7 +31,7 @@ impl DependentRows {
     /// By the tolerances: states that keep rows by themselves keep them as well as they are known.
     pub fn new(motion: &Motion<'_>, options: &Options) -> DependentRows {
         let mut workspace = Workspace::default();
-        workspace.linear.know_rows(motion.rank());
+        workspace.linear.set_row_rank(motion.rank());
         let drift = (DRIFT * options.rtol).min(COARSE);
         DependentRows {
             part: drift.max(MISSED),

@@ -21,7 +21,7 @@ pub enum Hold {
 }
 
 /// Where the values of one input come from.
-pub enum Source {
+pub enum InputValues {
     /// A number that may be set between motions, as its bits.
     Number(AtomicU64),
     /// Samples at rising times; beyond the last its value stays.
@@ -63,15 +63,15 @@ pub struct Answer {
     value: f64,
 }
 
-impl Source {
+impl InputValues {
     /// A number.
-    pub fn number(x: f64) -> Source {
-        Source::Number(AtomicU64::new(x.to_bits()))
+    pub fn number(x: f64) -> InputValues {
+        InputValues::Number(AtomicU64::new(x.to_bits()))
     }
 
     /// A function that is asked each `every`, which must be positive.
-    pub fn sampled(function: Feedback, every: f64) -> Source {
-        Source::Sampled {
+    pub fn sampled(function: Feedback, every: f64) -> InputValues {
+        InputValues::Sampled {
             function,
             every,
             idle: AtomicU64::default(),
@@ -81,7 +81,7 @@ impl Source {
 
     /// Sets the value that the input has before a motion begins.
     pub fn begin_with(&self, x: f64) {
-        if let Source::Sampled { idle, .. } = self {
+        if let InputValues::Sampled { idle, .. } = self {
             idle.store(x.to_bits(), Ordering::Relaxed);
         }
     }
@@ -89,14 +89,16 @@ impl Source {
     /// The value at `(t, y)`; `at` is a time within the same piece, which tells the sides of a jump apart.
     fn value(&self, t: f64, at: f64, y: &[f64]) -> f64 {
         match self {
-            Source::Number(bits) => f64::from_bits(bits.load(Ordering::Relaxed)),
-            Source::Samples {
+            InputValues::Number(bits) => f64::from_bits(bits.load(Ordering::Relaxed)),
+            InputValues::Samples {
                 times,
                 values,
                 hold,
             } => sample(times, values, *hold, t, at),
-            Source::Function(function) | Source::Smooth { function, .. } => function(t, y),
-            Source::Sampled { history, idle, .. } => {
+            InputValues::Function(function) | InputValues::Smooth { function, .. } => {
+                function(t, y)
+            }
+            InputValues::Sampled { history, idle, .. } => {
                 let known = lock(history);
                 let place = known.partition_point(|own| own.t <= at);
                 let own = known.get(place.saturating_sub(1)).map(|own| own.value);
@@ -107,14 +109,14 @@ impl Source {
 
     /// Whether its derivatives are known.
     pub fn is_differentiable(&self) -> bool {
-        !matches!(self, Source::Function(_) | Source::Sampled { .. })
+        !matches!(self, InputValues::Function(_) | InputValues::Sampled { .. })
     }
 
     /// How the value changes at `(t, y)` where the state changes by `dy`; NaN where that is not known.
     fn change(&self, t: f64, at: f64, (y, dy): (&[f64], &[f64]), direction: &Direction) -> f64 {
         match self {
-            Source::Number(_) => 0.0,
-            Source::Samples {
+            InputValues::Number(_) => 0.0,
+            InputValues::Samples {
                 times,
                 values,
                 hold,
@@ -122,9 +124,9 @@ impl Source {
                 0.0 => 0.0,
                 time => time * incline(times, values, *hold, at),
             },
-            Source::Smooth { slope, .. } => slope(t, y, dy, direction),
+            InputValues::Smooth { slope, .. } => slope(t, y, dy, direction),
             // They are functions of the time and the state alone.
-            Source::Function(_) | Source::Sampled { .. } => {
+            InputValues::Function(_) | InputValues::Sampled { .. } => {
                 match direction.time == 0.0 && dy.iter().all(|x| *x == 0.0) {
                     true => 0.0,
                     false => f64::NAN,
@@ -136,15 +138,15 @@ impl Source {
     /// The next time after `t` at which it may jump or bend.
     fn next(&self, t: f64, forward: bool) -> Option<f64> {
         match self {
-            Source::Number(_) | Source::Function(_) | Source::Smooth { .. } => None,
-            Source::Samples { times, .. } => match forward {
+            InputValues::Number(_) | InputValues::Function(_) | InputValues::Smooth { .. } => None,
+            InputValues::Samples { times, .. } => match forward {
                 true => times.get(times.partition_point(|time| *time <= t)).copied(),
                 false => {
                     let before = times.partition_point(|time| *time < t);
                     before.checked_sub(1).map(|place| times[place])
                 }
             },
-            Source::Sampled { every, history, .. } => {
+            InputValues::Sampled { every, history, .. } => {
                 let origin = lock(history).first().map_or(t, |own| own.t);
                 let count = ((t - origin) / every).floor();
                 let instants = (0..3).map(|k| origin + (count + f64::from(k)) * every);
@@ -156,7 +158,7 @@ impl Source {
     /// The motion goes on from here: a function is asked where that is one of its instants, unless it was asked there for
     /// the same state; what it answered later then holds again, as long as the states are the same.
     fn enter(&self, t: f64, y: &[f64]) {
-        let Source::Sampled {
+        let InputValues::Sampled {
             function,
             every,
             history,
@@ -218,14 +220,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 ///
 /// At such a time itself the value is that of the piece in which the motion is, else the later one.
 pub struct Drive {
-    sources: Vec<Source>,
+    sources: Vec<InputValues>,
     /// The ends of the piece in which the motion is, as bits.
     piece: [AtomicU64; 2],
 }
 
 impl Drive {
     /// One source for each input.
-    pub fn new(sources: Vec<Source>) -> Drive {
+    pub fn new(sources: Vec<InputValues>) -> Drive {
         Drive {
             sources,
             piece: [f64::NAN, f64::NAN].map(|x| AtomicU64::new(x.to_bits())),
@@ -233,7 +235,7 @@ impl Drive {
     }
 
     /// The source of each input.
-    pub fn sources(&self) -> &[Source] {
+    pub fn sources(&self) -> &[InputValues] {
         &self.sources
     }
 
@@ -292,7 +294,7 @@ impl Drive {
 
     /// Sets an input that is a number; `false` if it is none.
     pub fn set(&self, input: usize, value: f64) -> bool {
-        let Some(Source::Number(bits)) = self.sources.get(input) else {
+        let Some(InputValues::Number(bits)) = self.sources.get(input) else {
             return false;
         };
         bits.store(value.to_bits(), Ordering::Relaxed);

@@ -161,7 +161,7 @@ impl Interpreter {
         rank: Option<usize>,
     ) -> Result<Vec<Dual>, EvalError> {
         let mut scratch = Scratch::default();
-        scratch.know_rows(rank);
+        scratch.set_row_rank(rank);
         let mut system = Duals {
             doubles: Doubles {
                 scratch: &mut scratch,

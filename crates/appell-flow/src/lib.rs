@@ -44,14 +44,14 @@ mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
 pub use direction::Direction;
-pub use drive::{Drive, Feedback, Hold, Slope, Source};
+pub use drive::{Drive, Feedback, Hold, InputValues, Slope};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula, Pinned};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{
-    Control, Crossing, MonitoredRows, Motion, Options, Stage, Stop, Stream, Switched,
+    Control, CrossingSense, MonitoredRows, Motion, Options, Stage, Stop, Stream, Switched,
     UnprojectedRows, Velocities,
 };
 pub use outcome::{ExitKind, Outcome, Place, significant};

@@ -221,7 +221,7 @@ pub struct Stop<F> {
     /// The quantity `g` that is compared with zero. One output.
     pub gap: F,
     /// How it crosses zero.
-    pub crossing: Crossing,
+    pub crossing: CrossingSense,
     /// The condition in the user's words, for the outcome.
     pub text: String,
     /// Whether the place is noted too, where it is watched, at which it is most true before it ceases to be.
@@ -230,7 +230,7 @@ pub struct Stop<F> {
 
 /// The sense in which a condition becomes true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Crossing {
+pub enum CrossingSense {
     /// `g` becomes positive.
     Rising,
     /// `g` becomes negative.
@@ -308,7 +308,7 @@ impl Default for Options {
     }
 }
 
-/// The strings by which a caller holds a running integration.
+/// How a caller observes and ends a running integration.
 #[derive(Default)]
 pub struct Control<'a> {
     /// Set to end the run; what was computed is kept. A [`appell_expr::limits::Stop`] that is in force ends it

@@ -19,7 +19,7 @@ pub type Weighted<'a> = dyn Fn(&[f64], &[f64], &mut [f64]) -> Result<(), EvalErr
 ///
 /// The state nearest to `w0` in the metric `M` has `b = -M w0`; least kinetic energy has `b` the linear
 /// part of the momentum.
-pub struct Least<'a> {
+pub struct ConstrainedMinimum<'a> {
     /// `M`, n x n, row-major, symmetric.
     pub metric: &'a [f64],
     /// `b`, n.
@@ -73,9 +73,9 @@ const FAR: f64 = 1e4;
 /// of a cone every derivative vanishes).
 const RESTARTS: u32 = 12;
 
-/// How far [`reduce`] goes.
+/// How far [`damped_newton`] goes.
 #[derive(Debug, Clone, Copy)]
-pub struct Effort {
+pub struct NewtonLimits {
     /// Corrections at most.
     pub corrections: usize,
     /// How often a correction may be halved.
@@ -85,7 +85,7 @@ pub struct Effort {
 }
 
 /// A state with the size of its residual, and what belongs to it.
-pub struct Reduced<R> {
+pub struct NewtonResult<R> {
     /// The state.
     pub w: Vec<f64>,
     /// How large the residual is.
@@ -99,32 +99,32 @@ pub struct Reduced<R> {
 ///
 /// `residual` gives the size of the residual with whatever `correction` needs, `None` where it has no
 /// value. `None` if it has none at the start.
-pub fn reduce<R>(
+pub fn damped_newton<R>(
     start: Vec<f64>,
-    effort: Effort,
+    limits: NewtonLimits,
     mut residual: impl FnMut(&[f64]) -> Option<(f64, R)>,
     mut correction: impl FnMut(&[f64], &R) -> Option<Vec<f64>>,
-) -> Option<Reduced<R>> {
+) -> Option<NewtonResult<R>> {
     let (size, rest) = residual(&start)?;
-    let mut at = Reduced {
+    let mut at = NewtonResult {
         w: start,
         size,
         rest,
     };
-    for _ in 0..effort.corrections {
+    for _ in 0..limits.corrections {
         look();
-        if at.size <= effort.aim {
+        if at.size <= limits.aim {
             break;
         }
         let Some(step) = correction(&at.w, &at.rest) else {
             break;
         };
-        let better = (0..=effort.halvings).find_map(|halving| {
+        let better = (0..=limits.halvings).find_map(|halving| {
             let length = 0.5_f64.powi(halving);
             let moved = at.w.iter().zip(&step).map(|(w, dw)| w + length * dw);
             let w: Vec<f64> = moved.collect();
             let (size, rest) = residual(&w)?;
-            (size < at.size).then_some(Reduced { w, size, rest })
+            (size < at.size).then_some(NewtonResult { w, size, rest })
         });
         let Some(better) = better else { break };
         at = better;
@@ -132,12 +132,12 @@ pub fn reduce<R>(
     Some(at)
 }
 
-/// Solves [`Least`] by Newton's method on the Lagrangian, damped by an exact penalty; where that fails
+/// Solves [`ConstrainedMinimum`] by Newton's method on the Lagrangian, damped by an exact penalty; where that fails
 /// from `start`, from a fixed sequence of states around it, and the one of least energy is taken.
 ///
 /// # Errors
 /// The closures' own at `start`; elsewhere they only shorten a correction.
-pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
+pub fn minimize(problem: &ConstrainedMinimum, start: &[f64]) -> Result<Found, EvalError> {
     let near = |found| problem.beside_start(start, found);
     let first = descend(problem, start).map(near)?;
     if first.converged || !problem.free.contains(&true) {
@@ -153,7 +153,7 @@ pub fn least(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
 }
 
 /// The start moved by about its own size (or one) in a direction that depends on `k` only.
-fn perturbed(problem: &Least, start: &[f64], k: u32) -> Vec<f64> {
+fn perturbed(problem: &ConstrainedMinimum, start: &[f64], k: u32) -> Vec<f64> {
     let size = most(start);
     let size = if size > 0.0 { size } else { 1.0 };
     let direction = |i: usize| elementary::sin(f64::from(k) * (i as f64 + 1.0) * 2.399_963 + 0.5);
@@ -174,7 +174,7 @@ struct Local {
     rank: usize,
 }
 
-fn descend(problem: &Least, start: &[f64]) -> Result<Found, EvalError> {
+fn descend(problem: &ConstrainedMinimum, start: &[f64]) -> Result<Found, EvalError> {
     let mut w = start.to_vec();
     let mut multipliers = vec![0.0; problem.rows];
     let mut penalty = 0.0;
@@ -224,7 +224,7 @@ fn negligible(before: &[f64], after: &[f64]) -> bool {
     moved <= 4.0 * f64::EPSILON * size
 }
 
-impl Least<'_> {
+impl ConstrainedMinimum<'_> {
     fn size(&self) -> usize {
         self.free.len()
     }
@@ -410,7 +410,7 @@ impl Least<'_> {
     /// Corrections of the residual alone, down to rounding errors.
     fn polish(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
         let metric = self.free_block(self.metric);
-        let effort = Effort {
+        let limits = NewtonLimits {
             corrections: POLISHING,
             halvings: 0,
             aim: 0.0,
@@ -424,11 +424,11 @@ impl Least<'_> {
             self.advance(&mut full, &step, 1.0);
             Some(full)
         };
-        if let Some(reduced) = reduce(w.to_vec(), effort, residual, correction) {
+        if let Some(reduced) = damped_newton(w.to_vec(), limits, residual, correction) {
             w.copy_from_slice(&reduced.w);
         }
         self.polish_double(w);
-        self.without_dust(w, start)
+        self.with_zeroed_rounding(w, start)
     }
 
     /// Twice Newton's corrections, which lead to a double root at once where Newton's halve the way to it: where rows
@@ -457,7 +457,7 @@ impl Least<'_> {
 
     /// Free components within rounding errors of 0, against the largest there or at the start, become 0 if the rows
     /// then hold no worse: where nothing but 0 satisfies them, what is left of a start has no larger one beside it.
-    fn without_dust(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
+    fn with_zeroed_rounding(&self, w: &mut [f64], start: &[f64]) -> Result<(), EvalError> {
         let size = most(w).max(most(start));
         let mut trial = w.to_vec();
         for i in self.free_indices() {

@@ -179,7 +179,7 @@ impl fmt::Display for Outcome {
             Outcome::RowMissed { at, row, part } => write!(
                 f,
                 "The constraints contradict each other beyond this place, {at}: `{row}`, which depends on the others \
-                 and held so far, is missed by {} of its terms however short the step. Mend the constraints, or end \
+                 and held so far, is missed by {} of its terms however short the step. Correct the constraints, or end \
                  the motion before it with a `stop` condition.",
                 significant(*part, 2)
             ),

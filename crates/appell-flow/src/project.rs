@@ -41,12 +41,12 @@ pub(crate) struct Projector<'a> {
     /// The stage and the row of [`Correction::dependent`].
     missed: (usize, usize),
     workspace: Workspace,
-    room: Room,
+    room: Buffers,
 }
 
 /// Reused room.
 #[derive(Default)]
-struct Room {
+struct Buffers {
     scratch: Scratch,
     start: Vec<f64>,
     kept: Vec<f64>,
@@ -61,7 +61,7 @@ struct Room {
     x: Vec<f64>,
 }
 
-impl Room {
+impl Buffers {
     /// Writes the system of a correction of `n` components, and finds its order.
     fn pose(&mut self, n: usize) -> usize {
         let rows = self.residual.len();
@@ -89,7 +89,7 @@ impl<'a> Projector<'a> {
             worst: 0,
             missed: (0, 0),
             workspace: Workspace::default(),
-            room: Room::default(),
+            room: Buffers::default(),
         };
         for stage in &motion.stages {
             let (rows, n) = (stage.residual.outputs(), stage.moved.len());

@@ -3,7 +3,7 @@
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
-use crate::motion::{Crossing, Stop};
+use crate::motion::{CrossingSense, Stop};
 use crate::root::{bisect, minimum};
 
 /// Parts of a step between which the sign of a condition's quantity is compared.
@@ -165,8 +165,8 @@ pub(crate) fn deepest(
 ) -> Result<f64, EvalError> {
     let mut gap = gap_of(stop, workspace, interpolant);
     let sign = match stop.crossing {
-        Crossing::Rising => -1.0,
-        Crossing::Falling | Crossing::Either => 1.0,
+        CrossingSense::Rising => -1.0,
+        CrossingSense::Falling | CrossingSense::Either => 1.0,
     };
     let mut depth = |theta: f64| {
         gap(theta).map(|gap| match gap.is_nan() {
@@ -225,7 +225,7 @@ pub(crate) fn first_negative(
 
 /// A search for the places in a step at which a condition becomes true.
 struct Search<'a> {
-    crossing: Crossing,
+    crossing: CrossingSense,
     /// The quantity at a part of the step.
     gap: &'a mut dyn FnMut(f64) -> Result<f64, EvalError>,
     most: usize,
@@ -506,18 +506,18 @@ impl Part {
 
 /// Whether a quantity that turns, with the least value `least` along its side of zero, crosses zero before and after
 /// it; what touches zero only becomes neither positive nor negative.
-pub(crate) fn reaches(crossing: Crossing, least: f64) -> bool {
-    least < 0.0 || least == 0.0 && crossing == Crossing::Either
+pub(crate) fn reaches(crossing: CrossingSense, least: f64) -> bool {
+    least < 0.0 || least == 0.0 && crossing == CrossingSense::Either
 }
 
 /// Whether a condition that is judged by `before` and `after` has become true. It is not true where its quantity has no
 /// value, NaN.
-pub(crate) fn becomes_true(crossing: Crossing, before: f64, after: f64) -> bool {
+pub(crate) fn becomes_true(crossing: CrossingSense, before: f64, after: f64) -> bool {
     let before = if before.is_nan() { 0.0 } else { before };
     match crossing {
-        Crossing::Rising => before <= 0.0 && after > 0.0,
-        Crossing::Falling => before >= 0.0 && after < 0.0,
-        Crossing::Either => before != 0.0 && before * after <= 0.0,
+        CrossingSense::Rising => before <= 0.0 && after > 0.0,
+        CrossingSense::Falling => before >= 0.0 && after < 0.0,
+        CrossingSense::Either => before != 0.0 && before * after <= 0.0,
     }
 }
 
@@ -563,7 +563,7 @@ mod tests {
         for (often, most) in [(5.0, 5), (50.0, 50), (150.0, 150)] {
             let mut gap = |x: f64| Ok((often * std::f64::consts::PI * (x + 1e-4)).sin());
             let mut search = Search {
-                crossing: Crossing::Either,
+                crossing: CrossingSense::Either,
                 gap: &mut gap,
                 most: usize::MAX,
                 found: Vec::new(),
@@ -578,7 +578,7 @@ mod tests {
     }
 
     /// The places in a step at which a condition on `f` becomes true.
-    fn met(crossing: Crossing, f: impl Fn(f64) -> f64) -> Vec<f64> {
+    fn met(crossing: CrossingSense, f: impl Fn(f64) -> f64) -> Vec<f64> {
         let mut gap = |x: f64| Ok(f(x));
         let mut search = Search {
             crossing,
@@ -592,7 +592,7 @@ mod tests {
 
     #[test]
     fn both_crossings_beside_a_turn_are_found() {
-        use Crossing::{Either, Falling, Rising};
+        use CrossingSense::{Either, Falling, Rising};
         // Both within the fourth part of eight, on either side of zero.
         let roots = [0.42, 0.45];
         for side in [1.0, -1.0] {
@@ -621,7 +621,7 @@ mod tests {
     /// Thresholds that a quantity exceeds beside a pole, which leads through infinity or back, and at a narrow peak.
     #[test]
     fn poles_and_narrow_peaks_are_found() {
-        use Crossing::{Either, Falling};
+        use CrossingSense::{Either, Falling};
         for pole in [0.03, 0.2, 0.25, 0.3, 1.0 / 3.0, 0.45, 0.5, 0.71, 0.96] {
             let back = met(Falling, |x| 1e5 - 1.0 / (x - pole).abs());
             assert_eq!(back.len(), 1, "{pole} {back:?}");
@@ -648,7 +648,7 @@ mod tests {
 
     #[test]
     fn conditions_become_true_only_by_crossing() {
-        use Crossing::{Either, Falling, Rising};
+        use CrossingSense::{Either, Falling, Rising};
         assert!(becomes_true(Rising, -1.0, 1.0) && !becomes_true(Rising, 1.0, 2.0));
         assert!(becomes_true(Falling, 1.0, -1.0) && !becomes_true(Falling, 1.0, 0.0));
         assert!(becomes_true(Either, 1.0, -1.0) && becomes_true(Either, -1.0, 0.0));

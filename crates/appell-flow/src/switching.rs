@@ -7,7 +7,7 @@
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::interpolant::Interpolant;
-use crate::motion::{Crossing, Motion};
+use crate::motion::{CrossingSense, Motion};
 use crate::root::{bisect, minimum};
 use crate::rules::GROW;
 use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
@@ -269,7 +269,7 @@ fn changes_sign(
 ) -> bool {
     let mut values = |(t, y): (f64, &[f64])| values(quantities, workspace, t, y);
     let mut both = values(before).into_iter().zip(values(after));
-    both.any(|(a, b)| becomes_true(Crossing::Either, a, b))
+    both.any(|(a, b)| becomes_true(CrossingSense::Either, a, b))
 }
 
 /// A step ends beyond a corner by so much of itself, and one that begins so near to it sees it no more.
@@ -371,7 +371,7 @@ fn first_zero(
 
 /// The first zero of one quantity, from its values between the parts of the step.
 fn first_of(gaps: &[f64; PARTS + 1], gap: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
-    let crosses = |before: f64, after: f64| becomes_true(Crossing::Either, before, after);
+    let crosses = |before: f64, after: f64| becomes_true(CrossingSense::Either, before, after);
     for i in 0..PARTS {
         let place = |i: usize| i as f64 / PARTS as f64;
         let (a, b, start) = (place(i), place(i + 1), gaps[i]);

@@ -1,7 +1,7 @@
 //! Motions with known solutions.
 
 use crate::common::{Manifold, System, Watched, distance, dot, field, options, unit};
-use appell_flow::{Crossing, ExitKind, Options, Outcome, Stop, integrate};
+use appell_flow::{CrossingSense, ExitKind, Options, Outcome, Stop, integrate};
 use std::f64::consts::{PI, TAU};
 
 /// `x'' = -x` with the quadrature of `x'^2` behind the state.
@@ -159,7 +159,7 @@ fn the_pendulum_on_its_circle_has_gauss_s_period() {
     let text = "x*y' - y*x' > 0".to_owned();
     motion.stops = vec![Stop {
         gap: &*momentum,
-        crossing: Crossing::Rising,
+        crossing: CrossingSense::Rising,
         text,
         deepest: false,
     }];

@@ -1,6 +1,6 @@
 //! Consistent states: nearest ones and those of least energy.
 
-use appell_flow::newton::{Effort, Found, Least, least, reduce};
+use appell_flow::newton::{ConstrainedMinimum, Found, NewtonLimits, damped_newton, minimize};
 
 /// `z^2 = x^2 + y^2`, `times` over.
 fn on_cone(
@@ -10,7 +10,7 @@ fn on_cone(
     free: [bool; 3],
     start: [f64; 3],
 ) -> Found {
-    let problem = Least {
+    let problem = ConstrainedMinimum {
         metric,
         linear,
         free: &free,
@@ -33,7 +33,7 @@ fn on_cone(
             Ok(())
         },
     };
-    least(&problem, &start).expect("finite")
+    minimize(&problem, &start).expect("finite")
 }
 
 const UNIT: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -107,7 +107,7 @@ fn what_cannot_be_satisfied_is_said_to_be_so() {
         (c[0], sizes[0]) = (w[0] * w[0] + 1.0, w[0] * w[0] + 1.0);
         Ok(())
     };
-    let problem = Least {
+    let problem = ConstrainedMinimum {
         metric: &[1.0],
         linear: &[-3.0],
         free: &[true],
@@ -123,7 +123,7 @@ fn what_cannot_be_satisfied_is_said_to_be_so() {
             Ok(())
         },
     };
-    let found = least(&problem, &[3.0]).expect("finite");
+    let found = minimize(&problem, &[3.0]).expect("finite");
     assert!(!found.converged && found.residual > 0.1, "{found:?}");
 }
 
@@ -131,7 +131,7 @@ fn what_cannot_be_satisfied_is_said_to_be_so() {
 fn nothing_free_and_no_rows_are_legal() {
     let found = on_cone(1, &UNIT, &[0.0; 3], [false; 3], [3.0, 4.0, 5.0]);
     close(&found, [3.0, 4.0, 5.0], 1e-15);
-    let problem = Least {
+    let problem = ConstrainedMinimum {
         metric: &[2.0],
         linear: &[-6.0],
         free: &[true],
@@ -144,7 +144,7 @@ fn nothing_free_and_no_rows_are_legal() {
             Ok(())
         },
     };
-    let found = least(&problem, &[1.0]).expect("finite");
+    let found = minimize(&problem, &[1.0]).expect("finite");
     assert!(
         found.converged && (found.w[0] - 3.0).abs() < 1e-15,
         "{found:?}"
@@ -156,14 +156,14 @@ fn nothing_free_and_no_rows_are_legal() {
 #[test]
 fn corrections_that_lead_away_are_halved() {
     let root = |halvings: i32, corrections: usize| {
-        let effort = Effort {
+        let limits = NewtonLimits {
             corrections,
             halvings,
             aim: 0.0,
         };
         let residual = |w: &[f64]| Some((w[0].atan().abs(), ()));
         let correction = |w: &[f64], (): &()| Some(vec![-w[0].atan() * (1.0 + w[0] * w[0])]);
-        let reduced = reduce(vec![3.0], effort, residual, correction);
+        let reduced = damped_newton(vec![3.0], limits, residual, correction);
         reduced.expect("a value at the start")
     };
     let stuck = root(0, 50);

@@ -1,7 +1,7 @@
 //! Motions that run into states where the rank of the constraints changes, and motions that do not.
 
 use crate::common::{Manifold, System, Watched, appell, dot, field, options, unit};
-use appell_flow::{Control, Crossing, ExitKind, Options, Outcome, Stop, integrate};
+use appell_flow::{Control, CrossingSense, ExitKind, Options, Outcome, Stop, integrate};
 
 /// On the cone `z'^2 = a^2 (x'^2 + y'^2)` the speed along a generator falls by `g a / sqrt(1 + a^2)`:
 /// `z'' = -g a^2 / (1 + a^2)`, so the vertex is met at `z'(0) (1 + a^2) / (g a^2)`.
@@ -66,7 +66,7 @@ fn a_condition_met_before_the_vertex_ends_the_motion_first() {
     let mut motion = system.motion();
     motion.stops = vec![Stop {
         gap: &*gap,
-        crossing: Crossing::Falling,
+        crossing: CrossingSense::Falling,
         text: "z' < 1e-3".to_owned(),
         deepest: false,
     }];

@@ -44,7 +44,7 @@ pub fn closed_form<'g>(
     signs: &Signs<'_, 'g>,
 ) -> Result<ClosedForm<'g>, Unavailable> {
     let chart = constraints.chart.as_ref().ok_or_else(no_chart)?;
-    let active: Vec<_> = constraints.rows.iter().filter(|r| r.is_active()).collect();
+    let active: Vec<_> = constraints.active().collect();
     let mut rows = Vec::new();
     for row in chart.rows.iter().filter_map(|index| active.get(*index)) {
         let name = &row.name;
@@ -298,7 +298,7 @@ fn check<'g>(
         .copied()
         .zip(found.psi.entries().to_vec())
         .collect();
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     let on_rows = active
         .filter_map(|row| row.phi)
         .all(|phi| vanishes(phi.substitute(&psi)));

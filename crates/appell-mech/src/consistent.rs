@@ -18,11 +18,7 @@ pub fn rate_on_constraints<'g>(
     equations: &Equations<'g>,
 ) -> Option<Result<Program, Unbound>> {
     let (graph, n) = (system.graph, system.n());
-    let rows: Vec<_> = constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .collect();
+    let rows: Vec<_> = constraints.active().collect();
     let places: Vec<usize> = (0..rows.len()).filter(|i| rows[*i].phi.is_some()).collect();
     if places.is_empty() {
         return None;

@@ -228,6 +228,11 @@ impl<'g> Constraints<'g> {
         self.parametric.as_ref().filter(|_| self.rows.is_empty())
     }
 
+    /// The rows that enter the equations.
+    pub fn active(&self) -> impl Iterator<Item = &ConstraintRow<'g>> + Clone {
+        self.rows.iter().filter(|row| row.is_active())
+    }
+
     /// The number k of active rows.
     pub fn k(&self) -> usize {
         self.a.rows()
@@ -254,7 +259,7 @@ impl<'g> Constraints<'g> {
     /// The active rows of which no projection restores something, each with the level of that: the velocities, where these
     /// are given by parameters; and where a row is given on accelerations, those for all, since any may be left out.
     pub fn unprojected(&self, by_parameters: bool) -> Vec<(&ConstraintRow<'g>, Level)> {
-        let active = || self.rows.iter().filter(|row| row.is_active());
+        let active = || self.active();
         let of_velocities = active().filter(|row| by_parameters && row.phi.is_some());
         let accelerated = active().any(|row| row.phi.is_none());
         let of_accelerations = active().filter(|_| accelerated);
@@ -267,7 +272,7 @@ impl<'g> Constraints<'g> {
     /// Whether the active rows are seen to be cones in the velocities: `A_a v = d phi_a` with a
     /// number `d`. Then `E* = E` on them [talamucci2020, (42)]. `false` is no refutation.
     pub fn are_cones(&self, system: &System<'g>) -> bool {
-        let mut active = self.rows.iter().filter(|row| row.is_active());
+        let mut active = self.active();
         active.all(|row| is_cone(system, row))
     }
 
@@ -278,7 +283,7 @@ impl<'g> Constraints<'g> {
 
     /// Symbols `lambda[row]` for the multipliers of the active rows, k x 1.
     pub(crate) fn multiplier_symbols(&self, graph: &'g Graph) -> Matrix<'g> {
-        let active = self.rows.iter().filter(|row| row.is_active());
+        let active = self.active();
         let symbol = |row: &ConstraintRow<'g>| graph.symbol(&format!("lambda[{}]", row.name));
         Matrix::column(graph, active.map(symbol).collect())
     }

@@ -39,7 +39,7 @@ impl<'g> Dependence<'g> {
         let Some(chart) = constraints.chart.clone() else {
             return Err(no_chart());
         };
-        let active: Vec<_> = constraints.rows.iter().filter(|r| r.is_active()).collect();
+        let active: Vec<_> = constraints.active().collect();
         let mut phi = Vec::with_capacity(chart.rows.len());
         for row in chart.rows.iter().map(|index| active[*index]) {
             phi.push(row.phi.ok_or_else(|| {

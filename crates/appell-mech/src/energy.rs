@@ -185,7 +185,7 @@ pub(crate) fn write_star<'g>(
 }
 
 fn refuse_rows_on_accelerations(constraints: &Constraints<'_>) -> Result<(), Unavailable> {
-    let mut active = constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = constraints.active();
     let found = active.find(|row| row.phi.is_none());
     found.map_or(Ok(()), |row| {
         Err(Unavailable(format!(
@@ -223,7 +223,7 @@ fn is_linear<'g>(graph: &'g Graph, psi: &Parametrisation<'g>) -> bool {
 fn linear_and_homogeneous<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> bool {
     let graph = system.graph;
     let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     // A sign vanishes at rest and has no slope: what is left beside `A v` has to vanish too.
     let rest = |row: &ConstraintRow<'g>, phi: Ex<'g>| {
         let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);

@@ -50,7 +50,7 @@ impl<'g> Geometry<'g> {
         if !constraints.ideal {
             return refused("the reaction is not Chetaev's".to_owned());
         }
-        let mut active = constraints.rows.iter().filter(|row| row.is_active());
+        let mut active = constraints.active();
         if let Some(why) = active.find_map(|row| not_linear(system, row)) {
             return refused(why);
         }

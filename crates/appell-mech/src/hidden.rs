@@ -49,7 +49,7 @@ fn rank<'g>(system: &System<'g>, constraints: &Constraints<'g>, rows: &[Ex<'g>])
 type Named<'g> = Vec<(Vec<String>, Ex<'g>)>;
 
 fn affine_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Named<'g> {
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     let affine = active.filter_map(|row| {
         let phi = row.phi.filter(|phi| is_affine(system, *phi))?;
         Some((vec![row.name.clone()], phi))

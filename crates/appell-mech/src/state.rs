@@ -46,7 +46,7 @@ pub(crate) fn write_state_functions<'g>(
     sketch: &mut Sketch<'g>,
 ) {
     let graph = system.graph;
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     let phi: Vec<_> = active.filter_map(|row| row.phi).collect();
     let position: Vec<_> = constraints
         .holonomic()

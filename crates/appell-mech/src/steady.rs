@@ -134,5 +134,5 @@ fn positions<'a, 'g>(constraints: &'a Constraints<'g>) -> impl Iterator<Item = E
 fn velocity_rows<'a, 'g>(
     constraints: &'a Constraints<'g>,
 ) -> impl Iterator<Item = &'a ConstraintRow<'g>> + 'a {
-    constraints.rows.iter().filter(|row| row.is_active())
+    constraints.active()
 }

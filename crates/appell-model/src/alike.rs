@@ -6,12 +6,25 @@ use crate::model::Model;
 use appell_expr::latex_name;
 use std::collections::HashMap;
 
-/// Warns of coordinates and parameters that are one symbol in LaTeX and on pages.
+/// Letters that derivations give an index: those of the right side and of the reaction.
+const OF_COORDINATES: [&str; 2] = ["r", "R"];
+
+/// Warns of coordinates and parameters that are one symbol in LaTeX and on pages, with each other or with what derivations
+/// print: `lambda_c` and the multiplier of the row `c`.
 pub(crate) fn check(model: &Model, report: &mut Report) {
     let coordinates = model.coordinates.iter().map(|own| (&own.name, own.span));
     let parameters = model.parameters.iter().map(|own| (&own.name, own.span));
     let mut known: HashMap<String, &String> = HashMap::new();
+    let components = components(model);
     for (name, span) in coordinates.chain(parameters) {
+        let printed = latex_name(name);
+        if let Some((_, what)) = components.iter().find(|(own, _)| *own == printed) {
+            let message = format!("`{name}` is printed as the symbol of {what}");
+            let note = "equations in LaTeX and on pages do not tell them apart; in text they do";
+            report.push(
+                Diagnostic::new(Code::Alike, message, span, "give it another name").note(note),
+            );
+        }
         if let Some(other) = known.insert(latex_name(name), name) {
             let message = format!("`{other}` and `{name}` are printed as the same symbol");
             let label = "give one of them another name";
@@ -19,4 +32,24 @@ pub(crate) fn check(model: &Model, report: &mut Report) {
             report.push(Diagnostic::new(Code::Alike, message, span, label).note(note));
         }
     }
+}
+
+/// The symbols that derivations print for components, with what they are.
+fn components(model: &Model) -> Vec<(String, String)> {
+    let rows = model.constraints.iter().map(|own| {
+        let name = format!("lambda[{}]", own.name);
+        (
+            latex_name(&name),
+            format!("the multiplier of `{}`", own.name),
+        )
+    });
+    let of_coordinates = model.coordinates.iter().flat_map(|own| {
+        let component = |letter| {
+            let name = format!("{letter}[{}]", own.name);
+            let what = format!("the component `{name}` of the derivation");
+            (latex_name(&name), what)
+        };
+        OF_COORDINATES.into_iter().map(component)
+    });
+    rows.chain(of_coordinates).collect()
 }

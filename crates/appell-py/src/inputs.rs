@@ -47,7 +47,7 @@ impl Input {
                 ..
             } => {
                 let function = feedback(function, raised.clone());
-                InputSource::Source(match sample_time {
+                InputSource::Values(match sample_time {
                     Some(every) => InputValues::sampled(function, every),
                     None => InputValues::Function(function),
                 })
@@ -57,7 +57,7 @@ impl Input {
                 values: Some(values),
                 linear,
                 ..
-            } => InputSource::Source(InputValues::Samples {
+            } => InputSource::Values(InputValues::Samples {
                 times,
                 values,
                 hold: if linear { Hold::Linear } else { Hold::Zero },

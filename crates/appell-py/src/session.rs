@@ -10,7 +10,7 @@ use crate::right_side::RightSide;
 use crate::stepper::Stepper;
 use crate::study::{self, GivenDesign};
 use crate::worker::{Given, LoadedModel, Worker, overrides};
-use appell::studies::Order;
+use appell::studies::SweepOptions;
 use appell::{
     ConservedOptions, Control, EnsembleOptions, Error, FORMALISMS, FmuKind, Formalism, Interval,
     LANGUAGES, Language, LyapunovOptions, Members, ParameterArgument, Prepared, RunOptions, State,
@@ -416,7 +416,7 @@ impl Session {
         exact: bool,
     ) -> PyResult<String> {
         self.answer(py, Given::default(), move |p, cancel| {
-            let order = Order {
+            let order = SweepOptions {
                 shard,
                 threads,
                 exact,

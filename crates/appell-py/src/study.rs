@@ -1,7 +1,7 @@
 //! Studies in folders: `appell sweep`.
 
 use crate::refusal::Refusal;
-use appell::studies::{self, Design, Done, Folder, Order, Problem, Progress};
+use appell::studies::{self, Design, Done, Folder, Problem, Progress, SweepOptions};
 use appell::{ChartColumns, Control, Model, Prepared, chart, study_chart};
 use std::path::Path;
 
@@ -31,7 +31,7 @@ pub fn share(
     p: &Prepared<'_>,
     design: &Design,
     out: &Path,
-    order: &Order,
+    order: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<String, Refusal> {
     let done = match design.stop.is_some() || order.exact {
@@ -48,7 +48,7 @@ fn anew(
     p: &Prepared<'_>,
     design: &Design,
     out: &Path,
-    order: &Order,
+    order: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<Result<Done, Problem>, Refusal> {
     let source = &p.model.source;

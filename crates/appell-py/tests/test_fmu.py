@@ -240,6 +240,56 @@ def test_what_is_made_of_parameters_follows_them(cli: Any, tmp_path: Path) -> No
 
 
 @needs_compiler
+SKATE = {
+    "coordinates": "x y theta",
+    "parameters": {"m": 1, "J": 0.2, "speed": 1.5, "turn": 2},
+    "constraints": {"blade": "x'*sin(theta) - y'*cos(theta) = 0"},
+}
+STARTS = {
+    # An equation between two velocities; a variable that gives them; variables that are defined by them.
+    "joint": {
+        "kinetic": "m*(x'^2 + y'^2)/2 + J*theta'^2/2",
+        "initial": ["theta = 0.5", "x'*cos(theta) + y'*sin(theta) = speed", "theta' = turn"],
+    },
+    "given": {
+        "kinetic": "m*(x'^2 + y'^2)/2 + J*theta'^2/2",
+        "motion": {"variables": ["z1", "z2"], "equations": ["x' = z1*cos(theta)", "y' = z1*sin(theta)", "theta' = z2"]},
+        "initial": ["theta = 0.5", "z1 = speed", "z2 = turn"],
+    },
+    "defined": {
+        "kinetic": "m*(x'^2 + y'^2)/2 + J*theta'^2/2",
+        "motion": {"variables": ["u1", "u2", "u3"], "independent": ["u1", "u2"],
+                   "equations": ["u1 = x'*cos(theta) + y'*sin(theta)", "u2 = theta' + u1", "u3 = y'"]},
+        "initial": ["theta = 0.5", "u1 = speed", "u2 = turn + speed"],
+    },
+}  # fmt: skip
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", STARTS)
+def test_equations_of_the_start_are_kept(name: str, tmp_path: Path) -> None:
+    model = ap.Model(**SKATE, **STARTS[name])
+    path = model.fmu(tmp_path / f"{name}.fmu")
+    assert fmpy.validation.validate_fmu(str(path)) == []
+    wanted = ["x'", "y'", "theta'"]
+
+    def begins(values: dict[str, float]) -> list[float]:
+        found = fmpy.simulate_fmu(str(path), stop_time=0.01, start_values=values, output=wanted)[0]
+        return [float(found[one]) for one in wanted]
+
+    def moving(theta: float, speed: float, turn: float) -> list[float]:
+        return [speed * np.cos(theta), speed * np.sin(theta), turn]
+
+    assert begins({}) == pytest.approx(moving(0.5, 1.5, 2))
+    assert begins({"speed": 3.0, "turn": -1.0}) == pytest.approx(moving(0.5, 3, -1))
+    assert begins({"theta": 1.2}) == pytest.approx(moving(1.2, 1.5, 2))
+    if name != "defined":
+        # What is set has the last word, and the other equations stay.
+        assert begins({"theta'": 7.0}) == pytest.approx(moving(0.5, 1.5, 7))
+    # The blade gives y' beside it: the speed cannot stay.
+    assert begins({"x'": 1.0})[:2] == pytest.approx([1, np.tan(0.5)])
+
+
 def test_inputs_limits_and_units_are_those_of_the_model(tmp_path: Path) -> None:
     """An input whose value is a formula is set as any other; what a run refuses, a unit refuses."""
     model = ap.Model(

@@ -227,11 +227,7 @@ fn velocities_on_the_rows<'g>(
     equations: &Equations<'g>,
 ) -> Option<Program> {
     let chart = constraints.chart.as_ref()?;
-    let active: Vec<&ConstraintRow<'g>> = constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .collect();
+    let active: Vec<&ConstraintRow<'g>> = constraints.active().collect();
     let phi: Option<Vec<Ex<'g>>> = chart.rows.iter().map(|row| active.get(*row)?.phi).collect();
     let phi = phi.filter(|phi| !phi.is_empty())?;
     let (graph, n) = (p.system.graph, p.system.n());
@@ -340,7 +336,7 @@ pub(crate) fn singular(
         let Some(state) = state else { continue };
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
-        workspace.linear.know_rows(known);
+        workspace.linear.set_row_rank(known);
         let mut values = vec![0.0; field.outputs()];
         let evaluated = field.eval(&mut workspace, *t, &state, &mut values);
         let held = workspace.linear.held_ranks();

@@ -1,10 +1,9 @@
 //! From a start to the end of a motion, with its account; one or many.
 
+pub mod acceleration_check;
 pub mod adjoint;
 pub mod along;
 mod always;
-pub mod answers;
-pub mod audit;
 pub mod chart_changes;
 pub mod choices;
 pub mod claims;
@@ -17,6 +16,7 @@ mod poles;
 pub(crate) mod resets;
 pub mod right_side;
 pub mod run;
+pub mod sampled_motion;
 pub mod samples;
 pub mod sensitivity;
 pub mod stepper;

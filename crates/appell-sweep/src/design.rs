@@ -5,7 +5,7 @@ mod philox;
 mod sobol;
 mod values;
 
-pub use values::{Axis, Method, Sample, Spread, Values};
+pub use values::{Axis, Distribution, Method, Sample, Values};
 
 use crate::document::{Entry, Report, entries};
 use crate::reduce::{self, Spec};
@@ -257,7 +257,7 @@ fn axis(entry: &Entry<'_>, report: &mut Report) -> Option<Axis> {
 /// `[sample]` while it is read.
 struct Draw {
     names: Vec<(String, Span)>,
-    columns: Vec<Spread>,
+    columns: Vec<Distribution>,
     count: Option<u64>,
     seed: u64,
     method: Method,
@@ -300,8 +300,8 @@ impl Draw {
         match own.key {
             "count" => self.count = own.count(report),
             "seed" => self.seed = own.count(report).unwrap_or(0),
-            "between" => self.columns(own, Spread::Between, report),
-            "normal" => self.columns(own, Spread::Normal, report),
+            "between" => self.columns(own, Distribution::Between, report),
+            "normal" => self.columns(own, Distribution::Normal, report),
             "method" => match own.text(report).as_deref() {
                 Some("sobol") | None => self.method = Method::Sobol,
                 Some("uniform") => self.method = Method::Uniform,
@@ -317,14 +317,19 @@ impl Draw {
     }
 
     /// The columns of one kind of distribution.
-    fn columns(&mut self, own: &Entry<'_>, spread: fn(f64, f64) -> Spread, report: &mut Report) {
+    fn columns(
+        &mut self,
+        own: &Entry<'_>,
+        spread: fn(f64, f64) -> Distribution,
+        report: &mut Report,
+    ) {
         for column in own.table(report).map(entries).into_iter().flatten() {
             self.names.push((column.key.to_owned(), column.span));
             let Some([a, b]) = column.pair(report) else {
                 continue;
             };
             let spread = spread(a, b);
-            if matches!(spread, Spread::Normal(_, deviation) if deviation < 0.0) {
+            if matches!(spread, Distribution::Normal(_, deviation) if deviation < 0.0) {
                 let (message, label) = ("the deviation is negative", "write [MEAN, DEVIATION]");
                 report.say::<()>(Code::BadValue, message, column.place(), label);
             }

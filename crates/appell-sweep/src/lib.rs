@@ -26,5 +26,6 @@ pub use folder::Folder;
 pub use problem::Problem;
 pub use reduce::KINDS;
 pub use study::{
-    Done, Estimate, Order, Progress, apply, estimate, exactly, section, status, sweep, table, units,
+    Done, Estimate, Progress, SweepOptions, apply, estimate, exactly, section, status, sweep,
+    table, units,
 };

@@ -121,6 +121,18 @@ impl Manifest {
         Ok(Some(own))
     }
 
+    /// The manifest of a folder.
+    ///
+    /// # Errors
+    /// As for [`Self::of`]; there is none.
+    pub fn required(folder: &Folder) -> Result<Self, Problem> {
+        let none = || {
+            let path = folder.path().display();
+            Problem::words(format!("there is no study in `{path}`"))
+        };
+        Self::of(folder)?.ok_or_else(none)
+    }
+
     /// Writes it into a folder, or compares it with the one that is there.
     ///
     /// # Errors

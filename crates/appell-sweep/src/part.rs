@@ -9,7 +9,7 @@ use appell_flow::ensemble::{Ending, Report};
 use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
 use appell_study::motion::ensemble::{
-    Ensemble, Look, MemberClaim, MemberDeviations, Members, Parts,
+    Ensemble, MemberClaim, MemberDeviations, MemberReport, Members, PreparedEnsemble,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -21,7 +21,7 @@ use std::thread;
 pub(crate) struct Task<'t, 'n, 'p, 'g> {
     pub design: &'t Design,
     pub bound: &'t Bound,
-    pub parts: &'t Parts<'n, 'p, 'g>,
+    pub parts: &'t PreparedEnsemble<'n, 'p, 'g>,
     /// Every so many of the places that are looked at are kept as samples.
     pub every: usize,
     /// Whether the energy is constant.
@@ -225,8 +225,8 @@ fn motions(
             });
         }
         drop(results);
-        let mut ear = Ear::new(jobs, reducer.n, reducer.handful());
-        let mut look = |member, look: Look<'_>| ear.hear(member, &look);
+        let mut ear = ReportCollector::new(jobs, reducer.n, reducer.handful());
+        let mut look = |member, look: MemberReport<'_>| ear.hear(member, &look);
         let done = task.parts.looked_at(&members, parts, &mut look, control);
         ear.flush();
         done
@@ -251,7 +251,7 @@ fn values(design: &Design, numbers: &[u64]) -> Vec<f64> {
 }
 
 /// Hears what becomes known of members, and collects it until they end.
-struct Ear {
+struct ReportCollector {
     jobs: SyncSender<Vec<Ended>>,
     n: usize,
     handful: usize,
@@ -259,7 +259,7 @@ struct Ear {
     ended: Vec<Ended>,
 }
 
-impl Ear {
+impl ReportCollector {
     fn new(jobs: SyncSender<Vec<Ended>>, n: usize, handful: usize) -> Self {
         Self {
             jobs,
@@ -270,7 +270,7 @@ impl Ear {
         }
     }
 
-    fn hear(&mut self, member: usize, look: &Look<'_>) {
+    fn hear(&mut self, member: usize, look: &MemberReport<'_>) {
         match look.report {
             Report::Sample { index, y, .. } => {
                 let way = self.ways.entry(member).or_default();
@@ -329,14 +329,14 @@ struct Reducer<'r> {
 
 /// Where functions are evaluated.
 #[derive(Default)]
-struct Room {
+struct Buffers {
     workspace: Workspace,
     inputs: Vec<f64>,
     energies: Vec<f64>,
     planner: Planner,
 }
 
-impl Room {
+impl Buffers {
     /// Appends the values of a function; what has none is NaN.
     fn values(
         &mut self,
@@ -402,7 +402,7 @@ impl<'r> Reducer<'r> {
 
     /// Reduces what is handed over, until no more comes.
     fn work(&self, jobs: &Mutex<Receiver<Vec<Ended>>>, results: &mpsc::Sender<(usize, Known)>) {
-        let mut room = Room::default();
+        let mut room = Buffers::default();
         let next = || jobs.lock().ok()?.recv().ok();
         while let Some(ended) = next() {
             for own in ended {
@@ -412,7 +412,7 @@ impl<'r> Reducer<'r> {
         }
     }
 
-    fn known(&self, room: &mut Room, ended: &Ended) -> Known {
+    fn known(&self, room: &mut Buffers, ended: &Ended) -> Known {
         let (mut times, mut states) = (Vec::new(), Vec::with_capacity(ended.states.len() + self.n));
         for (t, y) in self.places(ended) {
             times.push(t);
@@ -490,7 +490,7 @@ impl<'r> Reducer<'r> {
     }
 
     /// Whether the claims hold that are asked for.
-    fn judged(&self, room: &mut Room, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
+    fn judged(&self, room: &mut Buffers, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
         let judge = |claim: &MemberClaim| {
             let states = self.places(ended);
             let found = claim.judged(&mut room.workspace, states, ended.parameters(), ended.steps);
@@ -514,7 +514,7 @@ impl<'r> Reducer<'r> {
     }
 
     /// The values of the watched expressions along a path.
-    fn curve(&self, room: &mut Room, ended: &Ended, path: Path<'_>) -> Seen {
+    fn curve(&self, room: &mut Buffers, ended: &Ended, path: Path<'_>) -> Seen {
         let mut seen = Seen::default();
         let Some(field) = self.watched else {
             return seen;
@@ -545,7 +545,7 @@ impl<'r> Reducer<'r> {
     }
 
     /// By how much an energy that should be constant has changed.
-    fn defect(&self, room: &mut Room, ended: &Ended) -> f64 {
+    fn defect(&self, room: &mut Buffers, ended: &Ended) -> f64 {
         let Some(field) = self.energy else {
             return f64::NAN;
         };

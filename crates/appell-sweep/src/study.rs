@@ -12,14 +12,14 @@ use appell_expr::elementary::{self, Elementary};
 use appell_flow::Control;
 use appell_model::{Code, Model};
 use appell_study::motion::choices::RunOptions;
-use appell_study::motion::ensemble::{EnsembleOptions, Watch, in_parts};
+use appell_study::motion::ensemble::{EnsembleOptions, Observables, in_parts};
 use appell_study::values::prepared::Prepared;
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What is asked for beside the design.
 #[derive(Debug, Clone, Default)]
-pub struct Order {
+pub struct SweepOptions {
     /// Which share of the parts, of how many: those with a number that leaves this remainder.
     pub shard: Option<(u64, u64)>,
     /// How many threads; 0 for one for each processor.
@@ -186,7 +186,7 @@ pub fn sweep(
     prepared: &Prepared<'_>,
     design: &Design,
     folder: &Path,
-    order: &Order,
+    order: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<Done, Problem> {
     let bound = bound(design, prepared.model)?;
@@ -210,7 +210,7 @@ pub fn sweep(
         threads: order.threads,
     };
     let names = design.columns();
-    let watch = Watch {
+    let watch = Observables {
         expressions: &bound.expressions,
         exponents: bound.exponents,
         claims: &bound.claims,
@@ -304,7 +304,7 @@ fn share(
     task: &Task<'_, '_, '_, '_>,
     folder: &Folder,
     manifest: &Manifest,
-    order: &Order,
+    order: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<Done, Problem> {
     let (remainder, of) = order.shard.unwrap_or((0, 1));
@@ -455,12 +455,7 @@ pub fn exactly<T>(exact: bool, work: impl FnOnce() -> T) -> T {
 /// # Errors
 /// There is no study; a part that somebody changed.
 pub fn status(folder: &Folder) -> Result<Progress, Problem> {
-    let Some(manifest) = Manifest::of(folder)? else {
-        return Err(Problem::words(format!(
-            "there is no study in `{}`",
-            folder.path().display()
-        )));
-    };
+    let manifest = Manifest::required(folder)?;
     let mut progress = manifest.nothing_done();
     let mut origins: Vec<String> = Vec::new();
     for part in 0..manifest.parts {
@@ -504,12 +499,7 @@ fn count_endings(columns: &[Column], endings: &mut BTreeMap<String, u64>) {
 /// # Errors
 /// As for [`status`].
 pub fn table(folder: &Folder) -> Result<Vec<Column>, Problem> {
-    let Some(manifest) = Manifest::of(folder)? else {
-        return Err(Problem::words(format!(
-            "there is no study in `{}`",
-            folder.path().display()
-        )));
-    };
+    let manifest = Manifest::required(folder)?;
     let mut tables = Vec::new();
     for part in 0..manifest.parts {
         tables.extend(looked_at(folder, part)?.map(|(columns, _)| columns));
@@ -523,12 +513,7 @@ pub fn table(folder: &Folder) -> Result<Vec<Column>, Problem> {
 /// # Errors
 /// As for [`status`]; there is no such section.
 pub fn section(folder: &Folder, name: &str) -> Result<Vec<Column>, Problem> {
-    let Some(manifest) = Manifest::of(folder)? else {
-        return Err(Problem::words(format!(
-            "there is no study in `{}`",
-            folder.path().display()
-        )));
-    };
+    let manifest = Manifest::required(folder)?;
     let mut tables = Vec::new();
     for part in 0..manifest.parts {
         let Some((members, remarks)) = looked_at(folder, part)? else {

@@ -42,6 +42,7 @@ fn in_rows(columns: Vec<(String, Vec<f64>)>) -> Result<Table, String> {
             ));
         }
         if let Some(row) = numbers.iter().position(|x| !x.is_finite()) {
+            let row = row + 1;
             return Err(format!("row {row}, column `{name}`: no finite number"));
         }
     }
@@ -64,7 +65,7 @@ fn csv(text: &str) -> Result<Table, String> {
             .ok_or("there is no line of names, such as x,x',m")?,
     );
     let mut numbers = Vec::new();
-    for (row, line) in lines.enumerate() {
+    for (row, line) in (1..).zip(lines) {
         let own = cells(line);
         if own.len() != names.len() {
             return Err(format!(

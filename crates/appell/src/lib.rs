@@ -19,9 +19,7 @@ pub mod gallery;
 pub use appell_expr::{Id, Rational, limits};
 pub use appell_flow::ensemble::Ending;
 pub use appell_flow::method::{AUTO, METHODS};
-pub use appell_flow::{
-    BACKENDS, Control, Crossing as CrossingSense, ExitKind, Feedback, Hold, Source as InputValues,
-};
+pub use appell_flow::{BACKENDS, Control, CrossingSense, ExitKind, Feedback, Hold, InputValues};
 pub use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable};
 pub use appell_model::{
     CODES, ClaimKind, Code, Diagnostic, ENERGY_KEYS, EXERCISE_KEYS, Exercise, GivenClaim,
@@ -33,7 +31,7 @@ pub use appell_report::chart;
 pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
-pub use appell_report::fmu::{Fmu, Kind as FmuKind};
+pub use appell_report::fmu::{Fmu, FmuKind};
 pub use appell_report::page::{Pieces, packed};
 pub use appell_report::plot::Figure;
 pub use appell_report::plot_format::{PLOT_FORMATS, PlotFormat};
@@ -46,7 +44,7 @@ pub use appell_study::motion::choices::{RunOptions, many_samples};
 pub use appell_study::motion::ensemble::{
     Ensemble, EnsembleOptions, Finished, Members, Samples, read_members,
 };
-pub use appell_study::motion::events::{Event, Map as StateMap, Met as MetEvent, Then, When};
+pub use appell_study::motion::events::{Event, MetEvent, StateMap, Then, When};
 pub use appell_study::motion::ledger::Ledger;
 pub use appell_study::motion::lyapunov::{Lyapunov, LyapunovOptions};
 pub use appell_study::motion::right_side::RightSide;
@@ -78,8 +76,8 @@ pub use appell_study::states::start::start;
 pub use appell_study::states::status::{Judgement, Ranks, Status};
 pub use appell_study::values::error::Error;
 pub use appell_study::values::found::Start;
+pub use appell_study::values::identity_cache::IdentityCache;
 pub use appell_study::values::inputs::InputSource;
-pub use appell_study::values::memory::Memory;
 pub use appell_study::values::parameters::Override;
 pub use appell_study::values::prepared::{Mechanics, Prepared};
 
@@ -172,7 +170,7 @@ pub fn prove(p: &Prepared<'_>) -> Proof {
     questions::prove::prove(p)
 }
 
-/// As [`prove()`], with other primes and random points: a second witness.
+/// As [`prove()`], with other primes and random points, as an independent check.
 pub fn prove_seeded(p: &Prepared<'_>, seed: u64) -> Proof {
     questions::prove::prove_seeded(p, seed)
 }

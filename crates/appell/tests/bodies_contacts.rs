@@ -84,10 +84,20 @@ fn forces_stand(p: &Prepared<'_>, (t, q, v): (f64, &[f64], &[f64])) -> (StateVal
         power(force, &kinematics[index.expect("a body")])
     };
     let whole: f64 = values.forces.iter().map(on).sum();
+    // What is rounded carries the size of its terms, which cancel.
+    let length = |x: [f64; 3]| dot(x, x).sqrt();
+    let terms = |force: &ForceValue| {
+        let index = p.model.bodies.iter().position(|body| body.name == force.on);
+        let body = &kinematics[index.expect("a body")];
+        let reach = [0, 1, 2].map(|i| force.at[i] - body.centre[i]);
+        let speed = length(body.velocity) + length(body.omega) * length(reach);
+        length(force.force) * speed + length(force.torque) * length(body.omega)
+    };
+    let size = values.forces.iter().map(terms).fold(1.0, f64::max);
     let of_reaction: f64 = reaction.iter().zip(v).map(|(r, v)| r * v).sum();
     let printed = values.reaction_power.expect("power");
     close("R.v", &[printed], &[of_reaction], TIGHT);
-    close("power", &[whole], &[printed + frame], TIGHT);
+    close("power", &[whole / size], &[(printed + frame) / size], TIGHT);
     assert!(!values.forces.is_empty());
     (values, frame)
 }

@@ -323,3 +323,17 @@ fn the_last_digits_before_a_singular_state_break_no_claim() {
         assert!(!wrong, "{own:?}");
     }
 }
+
+/// What a constant misses by more than the steps err is no rounding, and is not yet wrong either.
+#[test]
+fn a_wrong_constant_does_not_hold_for_its_small_error() {
+    let text = |wrong: &str| {
+        format!(
+            "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[initial]\nstate = [\"x = 1\"]\n\
+             [simulate]\nuntil = 1\n[claims]\nc = {{ constant = \"x'^2/2 + x^2/2 + {wrong}*x^2\" }}\n"
+        )
+    };
+    for (wrong, holds) in [("0", Some(true)), ("3e-7", None), ("3e-6", Some(false))] {
+        assert_verdicts(&text(wrong), &[("c", holds)]);
+    }
+}

@@ -196,7 +196,7 @@ fn the_time_is_over() {
     };
     let found = conserved_with(&prepare(&model), &options, None);
     assert!(found.over_budget && !found.interrupted);
-    let words = "the time was over before all of this was searched";
+    let words = "the limit of time was reached before all of this was searched";
     assert!(found.ansatz.ends_with(words), "{}", found.ansatz);
     let flag = AtomicBool::new(true);
     let found = conserved_with(&prepare(&model), &options, Some(&flag));

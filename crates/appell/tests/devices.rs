@@ -5,7 +5,7 @@ use appell::{
     Control, Ensemble, EnsembleOptions, Members, Prepared, RunOptions, ensemble, gallery, read,
 };
 use appell_flow::backend::device_report;
-use appell_study::motion::ensemble::{Watch, in_parts};
+use appell_study::motion::ensemble::{Observables, in_parts};
 
 /// A column: its name, the middle of its values, their width.
 type Column = (&'static str, f64, f64);
@@ -111,9 +111,14 @@ fn program(name: &str, columns: &[Column]) -> String {
         .map(|(name, ..)| (*name).to_owned())
         .collect();
     let options = options("interp");
-    let source = in_parts(&p, &names, None, &options, &Watch::default(), |parts| {
-        parts.device_source()
-    });
+    let source = in_parts(
+        &p,
+        &names,
+        None,
+        &options,
+        &Observables::default(),
+        |parts| parts.device_source(),
+    );
     source.expect("an ensemble").expect("a program for devices")
 }
 

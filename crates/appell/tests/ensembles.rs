@@ -521,7 +521,7 @@ fn tables_are_refused_with_row_and_column() {
     for (text, why) in [
         ("", "no line of names"),
         ("x,z\n", "`z` is no coordinate"),
-        ("x,x\n", "stands twice"),
+        ("x,x\n", "occurs twice"),
         ("x,y\n1,2\n3\n", "row 2 has 1 numbers"),
         ("x,y\n1,2\n3,four\n", "row 2, column `y`: `four`"),
         ("x\nnan\n", "row 1, column `x`: `nan`"),

@@ -38,7 +38,7 @@ fn driven(p: &Prepared<'_>, name: &str, source: InputSource, options: &RunOption
 }
 
 fn samples(times: &[f64], values: &[f64], hold: Hold) -> InputSource {
-    InputSource::Source(InputValues::Samples {
+    InputSource::Values(InputValues::Samples {
         times: times.to_vec(),
         values: values.to_vec(),
         hold,
@@ -80,7 +80,7 @@ fn feedback_makes_a_linear_oscillator() {
         // 2 x'' = -8 x
         close(run.last_state()[0], 6.0_f64.sin() / 2.0, 1e-9);
         let function: appell::Feedback = Box::new(|_, y| 0.5 * y[1] - 8.0 * y[0]);
-        let source = InputSource::Source(InputValues::Function(function));
+        let source = InputSource::Values(InputValues::Function(function));
         let same = driven(p, "tau", source, &until(3.0));
         assert_eq!(run.last_state(), same.last_state());
     });
@@ -198,7 +198,7 @@ fn appell_override(name: &str, value: i64) -> appell::Override {
 fn a_sampled_controller_is_asked_at_its_instants_only() {
     with(CART, |p| {
         let function: appell::Feedback = Box::new(|t, y| if t < 2.05 { -4.0 * y[0] } else { 0.0 });
-        let source = InputSource::Source(InputValues::sampled(function, 0.1));
+        let source = InputSource::Values(InputValues::sampled(function, 0.1));
         let run = driven(p, "tau", source, &until(3.0));
         let mut state = (0.0, 1.0);
         for k in 0..30 {
@@ -228,7 +228,7 @@ fn what_drives_nothing_is_refused_in_words() {
         let short = samples(&[0.0, 1.0], &[1.0, 2.0], Hold::Linear);
         let falling = samples(&[0.0, 0.0], &[1.0, 2.0], Hold::Zero);
         let nothing: appell::Feedback = Box::new(|_, _| 0.0);
-        let still = InputSource::Source(InputValues::sampled(nothing, 0.0));
+        let still = InputSource::Values(InputValues::sampled(nothing, 0.0));
         for (name, source, words) in [
             ("tua", InputSource::Number(1.0), "unknown input `tua`"),
             ("m", InputSource::Number(1.0), "unknown input `m`"),
@@ -369,7 +369,7 @@ fn steps_are_the_run_with_held_inputs() {
             assert_eq!(control.steps(), 1);
         }
         let function: appell::Feedback = Box::new(move |_, y| torque(y));
-        let source = InputSource::Source(InputValues::sampled(function, 0.05));
+        let source = InputSource::Values(InputValues::sampled(function, 0.05));
         let run = driven(p, "tau", source, &until(2.0));
         close(control.t(), 2.0, 1e-15);
         for (a, b) in control.state().iter().zip(run.last_state()) {
@@ -406,7 +406,7 @@ fn a_sampled_controller_is_asked_once_at_each_of_its_times() {
         let function: appell::Feedback = Box::new(move |_, _| {
             f64::from(u8::from(counter.fetch_add(1, Ordering::Relaxed) >= 10))
         });
-        let source = InputSource::Source(InputValues::sampled(function, 0.1));
+        let source = InputSource::Values(InputValues::sampled(function, 0.1));
         let run = driven(p, "tau", source, &until(3.0));
         // x = t + (t - 1)^2/4 at t = 3
         close(run.last_state()[0], 4.0, 1e-9);
@@ -457,7 +457,7 @@ fn conditions_on_inputs_become_true_where_these_jump() {
 fn linear_equations_along_a_motion_need_no_derivatives_of_functions() {
     with(CART, |p| {
         let function: appell::Feedback = Box::new(|t, _| t.sin());
-        let source = InputSource::Source(InputValues::Function(function));
+        let source = InputSource::Values(InputValues::Function(function));
         let p = p
             .driven(vec![("tau".to_owned(), source)])
             .expect("an input");

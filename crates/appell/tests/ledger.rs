@@ -415,3 +415,44 @@ fn motions_do_not_depend_on_when_they_begin() {
         }
     }
 }
+
+/// A particle turns round at a wall that is higher than its energy, however narrow, or the run says that it does not know.
+#[test]
+fn a_narrow_wall_is_not_passed_in_silence() {
+    let text = |width: &str| {
+        format!(
+            "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\npotential = '0.6*exp(-((x - 5)/{width})^2)'\n\
+             [initial]\nstate = ['x = 0', \"x' = 1\"]\n[simulate]\nuntil = 10\n"
+        )
+    };
+    for (method, width) in [
+        ("dop853", "0.03"),
+        ("dop853", "0.001"),
+        ("radau5", "0.1"),
+        ("taylor", "0.03"),
+    ] {
+        let model = common::model(&text(width));
+        let p = common::prepare(&model);
+        let options = appell::RunOptions {
+            method: Some(method.to_owned()),
+            ..Default::default()
+        };
+        let run = appell::run(&p, &options, &mut Default::default());
+        let run = run.unwrap_or_else(|error| panic!("{}", common::words(&p, error)));
+        assert!(
+            (run.last_state()[1] + 1.0).abs() < 1e-7,
+            "{method} {width}: {}",
+            run.outcome
+        );
+    }
+    // Between two samples, and between the stages of all steps.
+    let model = common::model(&text("1e-5"));
+    let p = common::prepare(&model);
+    let wall = appell::RunOptions {
+        times: Some(vec![0.0, 5.0, 10.0]),
+        ..Default::default()
+    };
+    let run = common::motion(&p, &wall);
+    let told = run.exit == appell::ExitKind::NumericalFailure && run.outcome.contains("t = 5 ");
+    assert!(told || run.last_state()[1] < 0.0, "{}", run.outcome);
+}

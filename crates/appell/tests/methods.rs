@@ -1,5 +1,6 @@
 //! Every method of the table on the gallery.
 
+use crate::common;
 use crate::common::{close, last, model, motion, prepare};
 use appell::{ExitKind, METHODS, Model, Prepared, Run, RunOptions, gallery, read, run};
 
@@ -135,7 +136,7 @@ fn a_length_of_steps_that_no_one_heeds_is_named() {
         let run = moved("perpendicular", &options).expect("it moves");
         run.trajectory.remarks.join(" ")
     };
-    assert!(words("dop853").contains("0.01 are kept by `leapfrog`"));
+    assert!(words("dop853").contains("0.01 is kept by `leapfrog`"));
     assert!(!words("leapfrog").contains("kept by"));
 }
 
@@ -337,4 +338,31 @@ fn steps_are_no_longer_than_they_may_be() {
     close("the file", &[end("max_step = 1e-4", None)], &[1.0], 1e-6);
     let told = end("max_step = 5", Some(1e-4));
     close("the caller", &[told], &[1.0], 1e-6);
+}
+
+/// A blade's row written as a vector along its normal: two rows that depend on each other, otherwise at each heading.
+#[test]
+fn the_leapfrog_keeps_rows_that_depend_on_each_other() {
+    let text = |rows: &str| {
+        format!(
+            "coordinates = ['x', 'y', 'th']\n[energy]\nkinetic = \"(x'^2 + y'^2 + th'^2)/2\"\n[constraints]\n{rows}\n\
+             [initial]\nstate = ['x = 0', 'y = 0', 'th = 0', \"x' = 1\", \"th' = 2\"]\n[simulate]\nuntil = 0.5\n"
+        )
+    };
+    let one = text("blade = \"x'*sin(th) - y'*cos(th) = 0\"");
+    let two = text(
+        "along = \"(x'*sin(th) - y'*cos(th))*sin(th) = 0\"\nacross = \"(x'*sin(th) - y'*cos(th))*cos(th) = 0\"",
+    );
+    let [one, two] = [one, two].map(|text| {
+        let model = common::model(&text);
+        let p = common::prepare(&model);
+        let options = RunOptions {
+            method: Some("leapfrog".to_owned()),
+            step: Some(1e-2),
+            ..Default::default()
+        };
+        common::motion(&p, &options)
+    });
+    assert_eq!(two.trajectory.steps, 50);
+    common::close("the end", two.last_state(), one.last_state(), 1e-9);
 }

@@ -307,7 +307,7 @@ fn frozen_in_time<'g, const FORM: usize>(
         row.a.iter_mut().for_each(|a| *a = a.substitute(&by));
         row.b = row.phi.map_or(row.b, |phi| system.drift(phi));
     }
-    let active = still.rows.iter().filter(|row| row.is_active());
+    let active = still.active();
     still.b = Matrix::column(system.graph, active.map(|row| row.b).collect());
     still.a = still.a.substitute(&by);
     still.w = still.w.substitute(&by);

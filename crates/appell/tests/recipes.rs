@@ -277,12 +277,7 @@ fn hamiltons_objects_belong_together() {
             &energy,
             1e-12,
         );
-        let rows: Vec<_> = p
-            .constraints
-            .rows
-            .iter()
-            .filter(|r| r.is_active())
-            .collect();
+        let rows: Vec<_> = p.constraints.active().collect();
         let k = rows.len();
         if rows
             .iter()

@@ -382,7 +382,7 @@ fn functions_without_derivatives_are_refused_by_name() {
     let own = model(CART);
     let p = prepare(&own);
     let function: appell::Feedback = Box::new(|_, y| -y[0]);
-    let source = InputSource::Source(appell::InputValues::Function(function));
+    let source = InputSource::Values(appell::InputValues::Function(function));
     let driven = p
         .driven(vec![("tau".to_owned(), source)])
         .expect("a function");

@@ -1,8 +1,8 @@
 //! Time that enters through switches only, as `sign(t - 1)`: its derivative vanishes, and nothing stays as it is.
 
-use crate::common::{close, model, motion, prepare, words};
+use crate::common::{close, model, motion, prepare, until, words};
 use appell::prove::{ClaimVerdict, prove};
-use appell::{Interval, Prepared, RunOptions, check, equilibria, linearize};
+use appell::{ExitKind, Interval, Prepared, RunOptions, check, equilibria, linearize};
 
 /// A point in the plane with a row, a claim and a start.
 fn switched(row: &str) -> String {
@@ -173,4 +173,34 @@ fn the_rate_of_a_smooth_energy_is_proved_beside_friction() {
         claim.verdict,
         claim.between
     );
+}
+
+/// A corner in a place, a frame or the kinetic energy makes the momentum jump there: the velocities jump with it, which no
+/// equation between the jumps says, and a form that misses it is not trusted.
+#[test]
+fn no_motion_leads_past_a_jump_of_the_momentum() {
+    let trolley = "coordinates = ['th']\ngravity = '[0, -9.81, 0]'\n[particles]\n\
+                   P = { mass = 1, position = '[min(t, 2 - t) + sin(th), -cos(th), 0]' }\n";
+    let rotor = "coordinates = ['th']\n[frames]\nA = { angle = 'abs(t - 1)', axis = 'z' }\n\
+                 B = { parent = 'A', angle = 'th', axis = 'z' }\n[bodies.wheel]\nmass = 1\nframe = 'B'\n\
+                 position = '[0, 0, 0]'\ninertia = [1, 1, 1]\n[initial]\nstate = [\"th' = 1\"]\n";
+    let charge = "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"-sign(x - 1)*y'\"\n\
+                  [initial]\nstate = [\"x' = 1\"]\n";
+    for text in [trolley, rotor, charge] {
+        let model = model(text);
+        let p = prepare(&model);
+        let run = motion(&p, &until(3.0));
+        assert!((run.last_time() - 1.0).abs() < 1e-9, "{}", run.outcome);
+        assert!(
+            run.outcome.contains("the momentum jumps"),
+            "{}",
+            run.outcome
+        );
+        assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
+    }
+    // What is smooth all the same goes on.
+    let smooth = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2*(1 + x*abs(x))/2\"\n[initial]\nstate = ['x = -0.5', \"x' = 1\"]\n";
+    let model = model(smooth);
+    let run = motion(&prepare(&model), &until(1.0));
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
 }

@@ -1,7 +1,7 @@
 //! Rows that touch: where all of them hold their derivatives say less of velocities than they do, so that nothing follows
 //! for accelerations. And states at which rows have no derivative at all.
 
-use crate::common::{model, prepare};
+use crate::common::{self, model, prepare};
 use appell::prove::{Proof, Verdict, prove};
 use appell::{Check, Status, check, read_states, simplify};
 
@@ -348,4 +348,24 @@ fn two_hinges_of_unit_vectors_leave_two_freedoms() {
         "{:?}",
         initial.judgement.why
     );
+}
+
+/// Near `z = 0` the row `b` says `z = 0` as well, but on another branch it does not: in either order one of them follows.
+#[test]
+fn which_of_two_rows_that_say_the_same_stands_first_is_no_matter() {
+    let [a, b] = ["a = 'z = 0'\n", "b = 'sin(x)^2 + cos(x + z)^2 = 1'\n"];
+    for rows in [format!("{a}{b}"), format!("{b}{a}")] {
+        let text = text(&["x", "z"], "9.81*x", &rows, "'x = 0.3', \"x' = 0.5\"", "");
+        let found = checked(&text);
+        assert_eq!(found.dof, 1, "{rows}");
+        let model = model(&text);
+        let p = prepare(&model);
+        let run = common::motion(&p, &common::until(1.0));
+        common::close(
+            &rows,
+            run.last_state(),
+            &[0.3 + 0.5 - 9.81 / 2.0, 0.0, 0.5 - 9.81, 0.0],
+            1e-9,
+        );
+    }
 }

@@ -39,10 +39,10 @@ pub struct Sweep {
     /// How many threads; by default one for each processor
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Compute the same bits as every other machine, by elementary functions of our own and without compiled C
+    /// Compute the same bits as every other machine, by portable elementary functions and without compiled C
     #[arg(long)]
     pub exact: bool,
-    /// Begin a study of more than 20 million rows, or 8 GB
+    /// Begin a study even if it has more than 20 million rows, or 8 GB
     #[arg(long)]
     pub yes: bool,
     /// Say what is done, and compute nothing
@@ -79,16 +79,16 @@ pub struct Chart {
     /// Draw the rows of this section in place of the members; columns are its own, and those of its members
     #[arg(long, value_name = "NAME")]
     pub section: Option<String>,
-    /// What stands at the abscissa, in place of the column's name and unit
+    /// The label of the abscissa [default: the column's name and unit]
     #[arg(long, value_name = "TEXT")]
     pub x_label: Option<String>,
-    /// What stands at the ordinate
+    /// The label of the ordinate
     #[arg(long, value_name = "TEXT")]
     pub y_label: Option<String>,
-    /// What stands at the colours
+    /// The label of the colours
     #[arg(long, value_name = "TEXT")]
     pub colour_label: Option<String>,
-    /// What stands above the chart
+    /// The title of the chart
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub title: String,
     /// The picture, by its ending: .svg, .png, or .html for a page that tells what is under the pointer; may be repeated

@@ -83,7 +83,7 @@ pub(super) fn time(text: &str) -> Result<f64, String> {
             Ok(_) if number != text => {
                 format!("it has a unit: write the number alone, `{number}`, in the unit of the model's times")
             }
-            _ => "write a number, as 10 or 2.5e-3".to_owned(),
+            _ => "write a number, such as 10 or 2.5e-3".to_owned(),
         }
     })
 }

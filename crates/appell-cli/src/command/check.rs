@@ -6,7 +6,7 @@ use crate::args::{Check, Given};
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, remark, tell};
+use crate::terminal::{print_problem, remark, tell};
 use appell::limits::{attempt, regardless};
 use appell::{Prepared, Simplified, show};
 use std::path::Path;
@@ -63,7 +63,7 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             }
         },
         Some(problem) => {
-            complain(&Problem::of(&model, problem));
+            print_problem(&Problem::of(&model, problem));
             Ok(Exit::Wrong)
         }
     }

@@ -1,7 +1,7 @@
 //! `appell run --ensemble`: the motions of many members.
 
 use super::Exit;
-use super::run::{options, told};
+use super::run::{options, report_write_error};
 use crate::args;
 use crate::input;
 use crate::journal::{Journal, Key, path_beside};
@@ -57,7 +57,7 @@ pub fn ensemble(args: &args::Run, members: &Path, overrides: &[Override]) -> Res
     if args.json {
         print(&show::json_line(&show::ensemble_summary(&done)))?;
     }
-    told(written, args.json).map(|written| {
+    report_write_error(written, args.json).map(|written| {
         if written {
             done.exit().into()
         } else {
@@ -91,7 +91,7 @@ fn journal(
         Err(error) => {
             let path = path.display();
             tell(&format!(
-                "finished members are not kept on the way: `{path}`: {error}\n"
+                "finished members cannot be saved while the ensemble runs: `{path}`: {error}\n"
             ));
             (None, Vec::new())
         }

@@ -1,18 +1,18 @@
 //! `appell linearize`: small deviations and their eigenvalues.
 
 use super::Exit;
-use super::run::told;
+use super::run::report_write_error;
 use crate::args::Linearize;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
-use crate::terminal::{answer, complain, print, remark, with_progress};
+use crate::terminal::{answer, print, print_problem, remark, with_progress};
 use appell::limits::attempt;
 use appell::{Error, Model, Override, ParameterArgument, Prepared, Range, Sweep, show};
 
 /// Prints the linear equations about a state, or the eigenvalues along a parameter.
 pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
-    let (overrides, ranges) = parted(&args.parameters);
+    let (overrides, ranges) = split_arguments(&args.parameters);
     let range = match ranges.as_slice() {
         [] => None,
         [range] => Some(range),
@@ -20,7 +20,7 @@ pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
     };
     if range.is_none() && (args.crossings || !args.output.is_empty() || args.svg_dir.is_some()) {
         let message = "--crossings, -o and --svg-dir need the range of a parameter";
-        return Err(Problem::new(message).note("write -p NAME=FROM:TO:STEP, as -p v=0:10:0.1"));
+        return Err(Problem::new(message).note("write -p NAME=FROM:TO:STEP, such as -p v=0:10:0.1"));
     }
     if let Some(at) = &args.at {
         input::apart(&args.given.model, at)?;
@@ -34,10 +34,10 @@ pub fn linearize(args: &Linearize) -> Result<Exit, Problem> {
 }
 
 pub(super) fn one_at_a_time() -> Problem {
-    Problem::new("one parameter at a time has a range")
+    Problem::new("only one parameter may have a range")
 }
 
-pub(super) fn parted(arguments: &[ParameterArgument]) -> (Vec<Override>, Vec<Range>) {
+pub(super) fn split_arguments(arguments: &[ParameterArgument]) -> (Vec<Override>, Vec<Range>) {
     let (mut overrides, mut ranges) = (Vec::new(), Vec::new());
     for argument in arguments {
         match argument {
@@ -122,7 +122,7 @@ fn along(
             show::sweep_text(&sweep)
         },
     )?;
-    told(written, args.json).map(|written| match (written, sweep.interrupted) {
+    report_write_error(written, args.json).map(|written| match (written, sweep.interrupted) {
         (false, _) => Exit::Wrong,
         (true, true) => Exit::Interrupted,
         (true, false) => Exit::Done,
@@ -146,7 +146,7 @@ fn refuse(model: &Model, error: Error, json: bool) -> Result<Exit, Problem> {
     match error {
         Error::NoValue(why) => {
             let problem = Problem::new(why);
-            complain(&problem);
+            print_problem(&problem);
             if json {
                 print(&problem.json())?;
             }

@@ -6,7 +6,7 @@ use crate::args::Report;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, print, remark, warn, with_progress};
+use crate::terminal::{print, print_problem, remark, warn, with_progress};
 use appell::limits::stopped;
 use appell::{Prepared, show};
 use std::path::Path;
@@ -101,7 +101,7 @@ fn watch(args: &Report) -> Result<Exit, Problem> {
         let text = input::text_of(&args.given.model).ok();
         if text.is_some() && text != seen {
             match page(args) {
-                Err(problem) => complain(&problem),
+                Err(problem) => print_problem(&problem),
                 Ok(_) => remark("waiting for a change of the model; Ctrl-C ends\n"),
             }
         }

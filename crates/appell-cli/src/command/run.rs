@@ -1,26 +1,26 @@
 //! `appell run`: the motion.
 
 use super::Exit;
-use super::linearize::{one_at_a_time, parted};
+use super::linearize::{one_at_a_time, split_arguments};
 use crate::args;
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
 use crate::target::{NewFile, unwritten};
-use crate::terminal::{complain, print, sum_up, with_progress};
+use crate::terminal::{print, print_problem, sum_up, with_progress};
 use appell::{Prepared, Run, RunOptions, many_samples, show};
 use std::path::{Path, PathBuf};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
-    let (overrides, ranges) = parted(&args.parameters);
+    let (overrides, ranges) = split_arguments(&args.parameters);
     match (&args.ensemble, ranges.as_slice()) {
         (None, []) => {}
         (None, [range]) => return super::runs::runs(args, &overrides, range),
         (None, _) => return Err(one_at_a_time()),
         (Some(members), []) => return super::ensemble::ensemble(args, members, &overrides),
         (Some(_), _) => {
-            let message = "a parameter has one value beside --ensemble";
+            let message = "with --ensemble a parameter has one value only";
             return Err(Problem::new(message).note("give the table a column of its name"));
         }
     }
@@ -41,7 +41,8 @@ pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     if args.json {
         print(&show::json_line(&run.summary()))?;
     }
-    told(written, args.json).map(|written| if written { exit(&run) } else { Exit::Wrong })
+    report_write_error(written, args.json)
+        .map(|written| if written { exit(&run) } else { Exit::Wrong })
 }
 
 /// The files of `-o`, before any work is done.
@@ -51,10 +52,13 @@ pub(super) fn table_files(args: &args::Run) -> Result<Vec<TableFile>, Problem> {
 }
 
 /// Whether files were written. Where the answer is given as JSON already, there is no second object for the problem.
-pub(super) fn told(written: Result<(), Problem>, json: bool) -> Result<bool, Problem> {
+pub(super) fn report_write_error(
+    written: Result<(), Problem>,
+    json: bool,
+) -> Result<bool, Problem> {
     match written {
         Err(problem) if json => {
-            complain(&problem);
+            print_problem(&problem);
             Ok(false)
         }
         written => written.map(|()| true),

@@ -1,12 +1,12 @@
 //! `appell run -p Omega=0:2:0.5`: a motion for each value of a parameter.
 
 use super::Exit;
-use super::run::{exit, run_options, table_files, told};
+use super::run::{exit, report_write_error, run_options, table_files};
 use crate::args;
 use crate::input;
 use crate::output;
 use crate::problem::Problem;
-use crate::terminal::{complain, print, sum_up, with_progress};
+use crate::terminal::{print, print_problem, sum_up, with_progress};
 use appell::limits::{Why, stopped};
 use appell::{Figure, Model, Override, Range, Run, SampleTable, show};
 
@@ -33,7 +33,7 @@ pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<E
             run => run,
         };
         let run = run.map_err(|problem| {
-            complain(&problem);
+            print_problem(&problem);
             gravest = gravest.max(Exit::Wrong);
             problem.words()
         });
@@ -57,7 +57,8 @@ pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<E
     if args.json {
         print(&show::runs_json(&range.name, &motions))?;
     }
-    told(written, args.json).map(|written| if written { gravest } else { Exit::Wrong })
+    report_write_error(written, args.json)
+        .map(|written| if written { gravest } else { Exit::Wrong })
 }
 
 /// The motion for one value, with its plots.

@@ -4,7 +4,7 @@ use super::Exit;
 use crate::args::Given;
 use crate::input;
 use crate::problem::Problem;
-use crate::terminal::{self, complain, print, print_text};
+use crate::terminal::{self, print, print_problem, print_text};
 use appell::show;
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub fn each(
                 break;
             }
             Err(problem) => {
-                complain(&problem);
+                print_problem(&problem);
                 answers.push((name, Err(problem.list())));
                 gravest = gravest.max(Exit::Wrong);
             }

@@ -8,7 +8,7 @@ use crate::target;
 use crate::terminal::{print, remark, sum_up, with_progress};
 use appell::Model;
 use appell::limits::attempt;
-use appell::studies::{self, Design, Done, Estimate, Folder, Order, Progress};
+use appell::studies::{self, Design, Done, Estimate, Folder, Progress, SweepOptions};
 use std::path::Path;
 
 /// Computes what is missing, or says what is there.
@@ -33,7 +33,7 @@ fn computed(args: &args::Sweep) -> Result<Exit, Problem> {
     studies::apply(&design, &mut model).map_err(problem)?;
     allowed(args, &model, &design)?;
     let prepared = input::prepared(&model, &args.given, None)?;
-    let order = Order {
+    let order = SweepOptions {
         shard: args.shard,
         threads: args.threads.map_or(0, usize::from),
         exact: args.exact,
@@ -80,7 +80,7 @@ fn allowed(args: &args::Sweep, model: &Model, design: &Design) -> Result<(), Pro
         megabytes(bytes)
     );
     if size.is_large() && !args.yes {
-        return Err(Problem::new(text).note("give --yes to begin so large a study"));
+        return Err(Problem::new(text).note("give --yes to begin a study of this size"));
     }
     remark(&format!("{text}\n"));
     Ok(())
@@ -122,7 +122,7 @@ fn say(args: &args::Sweep, text: &str, progress: &Progress) -> Result<(), Proble
     ))
 }
 
-/// Sentences about members nobody reads more of.
+/// So many remarks are printed at most.
 const SHOWN: usize = 5;
 
 fn progress_text(progress: &Progress) -> String {

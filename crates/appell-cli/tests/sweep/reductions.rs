@@ -413,3 +413,43 @@ state = [\"x = 1\", \"y = 1\", \"x' = 0\", \"y' = 0\"]
         stderr(&done)
     );
 }
+
+/// Closed form: a ball meets a stiff wall for less than the time between two looks, so that only closer looks know of the
+/// force, which is the half of a sine.
+#[test]
+fn a_short_contact_is_not_passed_over() {
+    let model = "
+coordinates = [\"x\"]
+[parameters]
+k = 2000
+[energy]
+kinetic = \"x'^2/2\"
+potential = \"k*max(x - 3, 0)^2\"
+[initial]
+state = [\"x' = 5\"]
+[simulate]
+until = 30
+";
+    let design = "
+[grid]
+\"x'\" = [1.03, 5.01]
+[reduce]
+force = { max = \"2*k*max(x - 3, 0)\" }
+impulse = { integral = \"2*k*max(x - 3, 0)\" }
+met = { event = \"x > 3\", of = [\"x'\"] }
+";
+    let case = Case::new("sweep-contact", model, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    for (member, speed) in [(0, 1.03), (1, 5.01)] {
+        let wanted = [
+            ("force", speed * 4000.0_f64.sqrt(), 0.03),
+            ("impulse", 2.0 * speed, 0.01),
+            ("met", 3.0 / speed, 1e-3),
+            ("met.x'", speed, 0.01),
+        ];
+        for (name, wanted, part) in wanted {
+            near(name, numbers(&table, name)[member], wanted, part * wanted);
+        }
+    }
+}

@@ -650,7 +650,6 @@ mod tests {
     fn wide_and_fractional_angles_stay_whole() {
         let g = Graph::new();
         let x = g.symbol("x");
-        let mut sketch = Sketch::new(&g);
         let fine = x.scale(&Rational::new(1, 1009)).sin();
         let alone = |functions: &[Ex<'_>]| {
             let mut sketch = Sketch::new(&g);

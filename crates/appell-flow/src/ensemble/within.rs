@@ -7,7 +7,7 @@ use crate::backend::vectorised::Vectorised;
 use crate::backend::{Combination, LaneCode};
 use crate::lane_step::Block;
 use crate::lanes::{LANES, Lanes, Mask};
-use crate::motion::Crossing;
+use crate::motion::CrossingSense;
 use crate::stop::{
     PARTS, PROBES, Part, ZERO, becomes_true, beside, comes_near, has_peak, is_inner, is_resolved,
     reaches,
@@ -184,7 +184,7 @@ const SECTIONS: usize = 40;
 
 /// A stop condition along the last step.
 struct Condition<'a> {
-    crossing: Crossing,
+    crossing: CrossingSense,
     /// Its place among the functions over lanes.
     function: usize,
     dense: &'a Dense,

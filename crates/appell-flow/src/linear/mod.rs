@@ -6,16 +6,17 @@
 
 mod bunch_kaufman;
 mod consistent;
+mod double_double;
 mod eigenvalues;
 mod factored;
 mod growth;
+mod hessenberg;
 mod inertia;
 mod ldlt;
 mod lu;
 mod pivoting;
 mod precise_spectrum;
 mod singular_values;
-mod twice;
 mod uncertainties;
 
 pub use bunch_kaufman::bunch_kaufman;
@@ -70,7 +71,7 @@ impl Scratch {
 
     /// From now on the constraint rows have this rank: systems whose ranks follow from it need not find
     /// them.
-    pub fn know_rows(&mut self, rank: Option<usize>) {
+    pub fn set_row_rank(&mut self, rank: Option<usize>) {
         self.rows = rank;
     }
 

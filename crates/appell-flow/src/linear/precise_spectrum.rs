@@ -3,8 +3,8 @@
 //! The QR iteration errs by the rounding of the largest entry. What is small beside that, as the slow motions of a stiff
 //! system, is lost in doubles, though entries that are known each to a part of itself say what it is.
 
+use super::double_double::{Complex, DoubleDouble};
 use super::eigenvalues::{balance, is_nearly_singular};
-use super::twice::{Complex, Twice};
 use super::uncertainties::is_free_beside;
 use nalgebra::DMatrix;
 
@@ -55,7 +55,7 @@ pub(super) fn precise(
 /// A balanced matrix, and what rounding may have added to each entry: one far below others of its row, in the units in
 /// which the matrix was given, may be rounding itself, and balancing takes it for a small unit.
 struct Known {
-    entries: Vec<Vec<Twice>>,
+    entries: Vec<Vec<DoubleDouble>>,
     rounding: Vec<Vec<f64>>,
     /// And to which part of itself each entry is known.
     part: f64,
@@ -75,7 +75,7 @@ impl Known {
             least * factors[j] / factors[i]
         };
         Known {
-            entries: table(n, |i, j| Twice::from(balanced[(i, j)])),
+            entries: table(n, |i, j| DoubleDouble::from(balanced[(i, j)])),
             rounding: table(n, own),
             part: if rounding.is_empty() { KNOWN } else { 0.0 },
         }
@@ -94,21 +94,21 @@ impl Known {
     }
 
     /// The matrix on the quotient by a null vector.
-    fn without(&self, u: &[Twice]) -> Known {
+    fn without(&self, u: &[DoubleDouble]) -> Known {
         let (n, a) = (self.entries.len(), &self.entries);
         let length = |i: usize| -> f64 { a[i].iter().map(|x| x.value().abs()).sum() };
         let usable = (0..n).filter(|i| u[*i].value().abs() >= LARGE);
         let p = usable
             .min_by(|i, j| length(*i).total_cmp(&length(*j)))
             .unwrap_or(0);
-        let factors: Vec<Twice> = u.iter().map(|x| *x / u[p]).collect();
+        let factors: Vec<DoubleDouble> = u.iter().map(|x| *x / u[p]).collect();
         let other = |i: usize| if i < p { i } else { i + 1 };
         let entry = |i: usize, j: usize| {
             let (i, j) = (other(i), other(j));
             let moved = factors[i] * a[p][j];
             let left = a[i][j] - moved;
             match left.value().abs() <= CANCELLED * moved.value().abs() {
-                true => Twice::ZERO,
+                true => DoubleDouble::ZERO,
                 false => left,
             }
         };
@@ -130,13 +130,13 @@ fn table<T>(n: usize, entry: impl Fn(usize, usize) -> T) -> Vec<Vec<T>> {
 }
 
 /// What a nearly singular matrix takes to almost nothing: inverse iteration with `A^T A`.
-fn null_vector(a: &[Vec<Twice>]) -> Option<Vec<Twice>> {
+fn null_vector(a: &[Vec<DoubleDouble>]) -> Option<Vec<DoubleDouble>> {
     let n = a.len();
-    let transposed: Vec<Vec<Twice>> = (0..n)
+    let transposed: Vec<Vec<DoubleDouble>> = (0..n)
         .map(|i| a.iter().map(|row| row[i]).collect())
         .collect();
-    let start = |i: usize| Twice::from(1.0 + 0.1 * (i as f64 * 2.399_963).sin());
-    let mut u: Vec<Twice> = (0..n).map(start).collect();
+    let start = |i: usize| DoubleDouble::from(1.0 + 0.1 * (i as f64 * 2.399_963).sin());
+    let mut u: Vec<DoubleDouble> = (0..n).map(start).collect();
     for _ in 0..TURNS {
         let w = unit(solution(&transposed, u))?;
         u = unit(solution(a, w))?;
@@ -145,8 +145,8 @@ fn null_vector(a: &[Vec<Twice>]) -> Option<Vec<Twice>> {
 }
 
 /// A vector divided by its largest component.
-fn unit(x: Vec<Twice>) -> Option<Vec<Twice>> {
-    let largest = x.iter().fold(Twice::ZERO, |most, x| {
+fn unit(x: Vec<DoubleDouble>) -> Option<Vec<DoubleDouble>> {
+    let largest = x.iter().fold(DoubleDouble::ZERO, |most, x| {
         if x.abs().value() > most.value() {
             x.abs()
         } else {
@@ -154,22 +154,22 @@ fn unit(x: Vec<Twice>) -> Option<Vec<Twice>> {
         }
     });
     let is_usable = largest.value().is_normal() && x.iter().all(|x| x.value().is_finite());
-    let component = |x: Twice| match (x / largest).value().abs() < NO_COMPONENT {
-        true => Twice::ZERO,
+    let component = |x: DoubleDouble| match (x / largest).value().abs() < NO_COMPONENT {
+        true => DoubleDouble::ZERO,
         false => x / largest,
     };
     is_usable.then(|| x.into_iter().map(component).collect())
 }
 
 /// `A^-1 b` by elimination with exchanges of rows; a pivot that vanishes is taken for rounding.
-fn solution(a: &[Vec<Twice>], mut b: Vec<Twice>) -> Vec<Twice> {
+fn solution(a: &[Vec<DoubleDouble>], mut b: Vec<DoubleDouble>) -> Vec<DoubleDouble> {
     let n = a.len();
     let mut a = a.to_vec();
     let largest = a
         .iter()
         .flatten()
         .fold(0.0, |most: f64, x| most.max(x.value().abs()));
-    let least = Twice::from(NEGLIGIBLE * largest);
+    let least = DoubleDouble::from(NEGLIGIBLE * largest);
     for k in 0..n {
         let size = |i: &usize| a[*i][k].value().abs();
         let pivot = (k..n)
@@ -244,7 +244,7 @@ impl Rotation {
 }
 
 /// The eigenvalues of a real matrix, those that are not real in exact pairs.
-fn eigenvalues(a: &[Vec<Twice>]) -> Option<Vec<(f64, f64)>> {
+fn eigenvalues(a: &[Vec<DoubleDouble>]) -> Option<Vec<(f64, f64)>> {
     let n = a.len();
     let mut h: Vec<Vec<Complex>> = (a.iter())
         .map(|row| row.iter().map(|x| Complex::from(*x)).collect())
@@ -291,7 +291,7 @@ fn by_qr(h: &mut [Vec<Complex>]) -> Option<Vec<Complex>> {
             return None;
         }
         let shift = match steps % STUCK {
-            0 => h[last][last] + Complex::from(Twice::from(h[last][last - 1].length())),
+            0 => h[last][last] + Complex::from(DoubleDouble::from(h[last][last - 1].length())),
             _ => shift(h, last),
         };
         step(h, begin..end, shift);
@@ -301,7 +301,7 @@ fn by_qr(h: &mut [Vec<Complex>]) -> Option<Vec<Complex>> {
 
 /// The eigenvalue of the last two rows and columns that is nearer to the last entry.
 fn shift(h: &[Vec<Complex>], last: usize) -> Complex {
-    let half = Complex::from(Twice::from(0.5));
+    let half = Complex::from(DoubleDouble::from(0.5));
     let (a, d) = (h[last - 1][last - 1], h[last][last]);
     let (mean, apart) = ((a + d) * half, (a - d) * half);
     let root = (apart * apart + h[last - 1][last] * h[last][last - 1]).sqrt();

@@ -1,12 +1,16 @@
 //! How well the eigenvalues of a matrix are known, where its entries are known to a part of themselves.
 
 use super::eigenvalues::balance;
+use super::hessenberg::Reduced;
 use appell_expr::limits::look;
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
 
 /// Steps of inverse iteration; the first gives the digits.
 const TURNS: usize = 3;
+/// Matrices of more unknowns are brought to Hessenberg form: elimination for each eigenvalue would take n^4 operations. In
+/// smaller ones large entries must not hide small ones.
+const MANY: usize = 64;
 /// Shifts from an eigenvalue that are tried, each four times the one before: at some the shifted matrix is singular
 /// to the last digit.
 const SHIFTS: i32 = 12;
@@ -22,15 +26,26 @@ const BETWEEN: f64 = 2.0;
 /// it stays within the smallest circle found that no eigenvalue of such a matrix can cross.
 pub(super) fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<f64> {
     let a = balanced(n, a);
-    let of = |&(re, im): &(f64, f64)| {
+    let reduced = (n > MANY).then(|| Reduced::new(&a));
+    let of = |re: f64, im: f64| {
         look();
-        let (first, size) = (part * condition(&a, (re, im)), re.hypot(im));
+        let first = part * condition(&a, reduced.as_ref(), (re, im));
+        let size = re.hypot(im);
         match size > 0.0 && first > part.sqrt() * size {
             true => radius(&a, (re, im), part).map_or(first, |radius| radius.min(first)),
             false => first,
         }
     };
-    values.iter().map(of).collect()
+    // What is known of an eigenvalue is known of its conjugate.
+    let mut last = None;
+    let known = values.iter().map(|&(re, im)| {
+        let place = (re, im.abs());
+        match last {
+            Some((own, known)) if own == place => known,
+            _ => last.insert((place, of(re, im))).1,
+        }
+    });
+    known.collect()
 }
 
 fn balanced(n: usize, a: &[f64]) -> DMatrix<f64> {
@@ -42,11 +57,20 @@ fn balanced(n: usize, a: &[f64]) -> DMatrix<f64> {
 /// By how much an eigenvalue changes, to first order, if every entry changes by a small part of itself, relative to that
 /// part: `|y|^T |A| |x| / |y^H x|` with the right and left eigenvectors, by inverse iteration
 /// [golub2013, sect. 7.2, 7.6]. It is large for eigenvalues that are nearly multiple.
-fn condition(a: &DMatrix<f64>, (re, im): (f64, f64)) -> f64 {
+fn condition(a: &DMatrix<f64>, reduced: Option<&Reduced>, (re, im): (f64, f64)) -> f64 {
+    let n = a.nrows();
     let vectors = |power: i32| {
         let shift = f64::EPSILON * a.norm() * 4f64.powi(power);
-        let shifted = shifted(a, Complex::new(re + shift, im));
-        Some((null_vector(&shifted)?, null_vector(&shifted.adjoint())?))
+        let z = Complex::new(re + shift, im);
+        if let Some(reduced) = reduced {
+            let factors = reduced.shifted(z);
+            let right = null_vector(n, |x| Some(factors.solve(x)))?;
+            return Some((right, null_vector(n, |x| Some(factors.solve_adjoint(x)))?));
+        }
+        let shifted = shifted(a, z);
+        let (right, left) = (shifted.clone().lu(), shifted.adjoint().lu());
+        let right = null_vector(n, |x| right.solve(x))?;
+        Some((right, null_vector(n, |x| left.solve(x))?))
     };
     let Some((x, y)) = (0..SHIFTS).find_map(vectors) else {
         return f64::INFINITY;
@@ -64,13 +88,15 @@ fn shifted(a: &DMatrix<f64>, z: Complex<f64>) -> DMatrix<Complex<f64>> {
     m
 }
 
-/// What a matrix that is nearly singular nearly takes to 0, by inverse iteration.
-fn null_vector(m: &DMatrix<Complex<f64>>) -> Option<DVector<Complex<f64>>> {
-    let lu = m.clone().lu();
+/// What a matrix of n unknowns that is nearly singular nearly takes to 0, by inverse iteration; `solve` solves its systems.
+fn null_vector(
+    n: usize,
+    solve: impl Fn(&DVector<Complex<f64>>) -> Option<DVector<Complex<f64>>>,
+) -> Option<DVector<Complex<f64>>> {
     let start = |i: usize, _| Complex::new(1.0, 0.1 * (i as f64 * 2.399_963).sin());
-    let mut x = DVector::from_fn(m.nrows(), start);
+    let mut x = DVector::from_fn(n, start);
     for _ in 0..TURNS {
-        x = lu.solve(&x)?;
+        x = solve(&x)?;
         let length = x.norm();
         if !length.is_normal() {
             return None;
@@ -132,7 +158,10 @@ mod tests {
 
     fn conditions(n: usize, a: &[f64], values: &[(f64, f64)]) -> Vec<f64> {
         let a = balanced(n, a);
-        values.iter().map(|value| condition(&a, *value)).collect()
+        values
+            .iter()
+            .map(|value| condition(&a, None, *value))
+            .collect()
     }
 
     /// Of a symmetric matrix each condition is its eigenvalue's own size; blocks of very different scales do not touch

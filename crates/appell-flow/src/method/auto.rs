@@ -217,7 +217,9 @@ impl<'a> Auto<'a> {
 impl Stepper for Auto<'_> {
     fn start(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.workspace.linear.hold_ranks();
-        self.workspace.linear.know_rows(self.problem.motion.rank());
+        self.workspace
+            .linear
+            .set_row_rank(self.problem.motion.rank());
         self.inner.start(t, y)
     }
 

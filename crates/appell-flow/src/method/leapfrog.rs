@@ -135,7 +135,7 @@ impl<'a> Leapfrog<'a> {
         };
         leapfrog.workspace.linear.hold_ranks();
         let rank = problem.motion.rank();
-        leapfrog.workspace.linear.know_rows(rank);
+        leapfrog.workspace.linear.set_row_rank(rank);
         let monitored = motion
             .monitored
             .as_ref()
@@ -434,7 +434,9 @@ fn project_on_range(c: &mut [f64], jacobian: &[f64], rank: usize) {
     c.fill(0.0);
     for direction in u.column_iter().take(rank) {
         let part = direction.dot(&rest);
-        c.iter_mut().zip(&direction).for_each(|(c, own)| *c += part * own);
+        c.iter_mut()
+            .zip(&direction)
+            .for_each(|(c, own)| *c += part * own);
     }
 }
 

@@ -134,7 +134,7 @@ impl<'a> Radau<'a> {
         let (n, m) = (field.outputs(), tape.inputs - 1);
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
-        workspace.linear.know_rows(problem.motion.rank());
+        workspace.linear.set_row_rank(problem.motion.rank());
         Ok(Radau {
             field,
             tape,

@@ -50,7 +50,7 @@ impl<'a> RungeKutta<'a> {
         let size = field.outputs();
         let mut workspace = Workspace::default();
         workspace.linear.hold_ranks();
-        workspace.linear.know_rows(motion.rank());
+        workspace.linear.set_row_rank(motion.rank());
         RungeKutta {
             tableau,
             field,

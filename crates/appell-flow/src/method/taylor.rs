@@ -77,7 +77,7 @@ impl<'a> Taylor<'a> {
         let workspace = || {
             let mut workspace = Workspace::default();
             workspace.linear.hold_ranks();
-            workspace.linear.know_rows(problem.motion.rank());
+            workspace.linear.set_row_rank(problem.motion.rank());
             workspace
         };
         Ok(Taylor {

@@ -224,7 +224,7 @@ fn write_tensors<'g>(
 
 /// Which of the `K^a` are Killing vectors, in a sentence.
 fn killing_vectors(constraints: &Constraints<'_>, deformations: &[Matrix<'_>]) -> Option<String> {
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     let is_killing = |d: &Matrix<'_>| d.entries().iter().all(|x| vanishes(*x));
     let (killing, bent): (Vec<_>, Vec<_>) = active
         .zip(deformations)

@@ -171,7 +171,7 @@ fn write_recipe<'g>(
         output::HAMILTONIAN,
         at(&Matrix::column(graph, vec![energy])),
     );
-    let active = || constraints.rows.iter().filter(|row| row.is_active());
+    let active = || constraints.active();
     let relations = Matrix::column(graph, active().filter_map(|row| row.phi).collect());
     let independent = match &constraints.chart {
         Some(chart) => chart.rows.clone(),

@@ -119,7 +119,7 @@ impl<'g> Variables<'g> {
 pub(super) fn active<'a, 'g>(
     constraints: &'a Constraints<'g>,
 ) -> impl Iterator<Item = &'a ConstraintRow<'g>> {
-    constraints.rows.iter().filter(|row| row.is_active())
+    constraints.active()
 }
 
 /// The parametrisation if it is affine in `z` and still describes the motion.

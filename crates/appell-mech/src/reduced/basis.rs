@@ -31,7 +31,7 @@ impl Basis {
     }
 
     fn fits_rows<'g>(&self, constraints: &Constraints<'g>, scene: &Scene<'g>) -> bool {
-        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let active = constraints.active();
         let mut rows = active.zip(&scene.rows).zip(&scene.idle);
         rows.all(|((row, source), idle)| match source {
             Source::Contact { .. } => scene.is_whole(source) && *idle,

@@ -609,7 +609,7 @@ impl<'s, 'g> Writer<'s, 'g> {
     fn finish(self, lambda: &[Ex<'g>]) -> Reduced<'g> {
         let (system, graph) = (self.system, self.system.graph);
         let accel = Matrix::column(graph, self.unknowns[..system.n()].to_vec());
-        let rows = self.constraints.rows.iter().filter(|row| row.is_active());
+        let rows = self.constraints.active();
         let works = rows
             .zip(lambda)
             .map(|(row, own)| match is_idle_as_read(system, row) {

@@ -127,7 +127,7 @@ impl<'g> Heading<'g> {
         constraints: &Constraints<'g>,
         scene: &Scene<'g>,
     ) -> bool {
-        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let active = constraints.active();
         let mut rows = active.zip(&scene.rows).zip(&scene.idle);
         rows.all(|((row, source), idle)| match source {
             _ if !idle => false,

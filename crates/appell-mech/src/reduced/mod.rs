@@ -229,7 +229,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         centres: &[Point<'g>],
     ) -> Vec<Row<'g>> {
         let n = self.system.n();
-        let active = self.constraints.rows.iter().filter(|row| row.is_active());
+        let active = self.constraints.active();
         let mut rows = Vec::new();
         let mut contacts: Vec<(usize, Vec3<'g>, Point<'g>, Vec<Vec3<'g>>)> = Vec::new();
         for (index, (row, source)) in active.zip(&self.scene.rows).enumerate() {

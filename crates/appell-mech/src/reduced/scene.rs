@@ -49,7 +49,7 @@ impl<'g> Scene<'g> {
     pub fn new(system: &System<'g>, constraints: &Constraints<'g>, style: Style) -> Self {
         let angles = Angles::new(system);
         let bodies = system.model.bodies.iter();
-        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let active = constraints.active();
         let idle = active.clone().map(|row| is_idle(system, row)).collect();
         let (centres, rows) = match style {
             Style::Arms => (

@@ -724,8 +724,8 @@ pub(crate) static SIMULATE: Section = Section {
             Takes::Positive,
             Default("none"),
             "The longest step, for what acts for a moment only: a step looks at its stages and does not see between them. A motion \
-             with conditions that end it, or in whose equations the time stands or functions that may be felt for a moment only, as `exp` and \
-             quotients of the state, has at least a hundred steps anyway. A sample at which the energy does not balance is told.",
+             with conditions that end it, or in whose equations the time stands, or functions of the state that may act briefly, such as `exp` \
+             and quotients, has at least a hundred steps anyway. A sample at which the energy does not balance is reported.",
         ),
         key(
             "method",

@@ -210,7 +210,13 @@ impl Export<'_> {
         let parameters = list("p", &self.parameters);
         let lines = self.head.iter().cloned().chain(state).chain(parameters);
         let mark = language.comment;
-        lines.map(|line| format!("{mark} {line}\n")).collect()
+        lines
+            .map(|line| {
+                // C goes on with a comment where a line ends so.
+                let end = if line.ends_with('\\') { "." } else { "" };
+                format!("{mark} {line}{end}\n")
+            })
+            .collect()
     }
 }
 

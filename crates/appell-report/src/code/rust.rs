@@ -278,11 +278,18 @@ fn framed(code: &Code<'_>) -> String {
         .collect();
     let results = code.bodies[0].results.iter();
     let arguments: String = results.map(|(name, _)| format!(", {name}")).collect();
-    let calls = (1..=code.bodies.len()).map(|i| {
-        format!(
-            "        match {name}_{i}(least, t, y, p{arguments}) {{\n            Ok(()) => return Ok(()),\n            \
-             Err(number) => why = number,\n        }}\n"
-        )
+    let last = code.bodies.len();
+    let calls = (1..=last).map(|i| {
+        let call = format!("{name}_{i}(least, t, y, p{arguments})");
+        match i == last {
+            false => {
+                format!("        if {call}.is_ok() {{\n            return Ok(());\n        }}\n")
+            }
+            true => format!(
+                "        match {call} {{\n            Ok(()) => return Ok(()),\n            \
+                 Err(number) => why = number,\n        }}\n"
+            ),
+        }
     });
     let levels = LEVELS.map(|level| format!("{level:e}")).join(", ");
     text.push(format!(

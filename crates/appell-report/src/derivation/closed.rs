@@ -298,12 +298,7 @@ impl<'a, 'g> Closing<'a, 'g> {
         {
             return Some(given.psi.entries().to_vec());
         }
-        let active: Vec<_> = self
-            .constraints
-            .rows
-            .iter()
-            .filter(|row| row.is_active())
-            .collect();
+        let active: Vec<_> = self.constraints.active().collect();
         let mut rows: Vec<Ex<'g>> = own.iter().zip(&self.own).map(|(x, z)| *x - *z).collect();
         // A velocity that is its own quasi-velocity is known.
         let v = &self.system.v;

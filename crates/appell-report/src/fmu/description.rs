@@ -1,7 +1,7 @@
 //! `modelDescription.xml`: which variables a unit has.
 
 use super::derived::limits;
-use super::{Derived, Kind, Prepared, Shown, Start};
+use super::{Derived, FmuKind, Prepared, Shown, Start};
 use crate::lettering::escape;
 use crate::units::Units;
 use appell_model::Dimension;
@@ -13,7 +13,7 @@ pub(super) struct Described<'d, 'g> {
     pub p: &'d Prepared<'g>,
     pub start: &'d Start,
     pub identifier: &'d str,
-    pub kind: Kind,
+    pub kind: FmuKind,
     pub answers: &'d Shown,
     pub derived: &'d Derived<'g>,
     /// How many quantities there are at whose zeros accelerations may jump or have a corner.
@@ -206,9 +206,9 @@ impl Described<'_, '_> {
         let simulation =
             format!("  <CoSimulation {common} canHandleVariableCommunicationStepSize=\"true\"/>\n");
         match self.kind {
-            Kind::Both => exchange + &simulation,
-            Kind::ModelExchange => exchange,
-            Kind::CoSimulation => simulation,
+            FmuKind::Both => exchange + &simulation,
+            FmuKind::ModelExchange => exchange,
+            FmuKind::CoSimulation => simulation,
         }
     }
 

@@ -89,24 +89,34 @@ static double measured(int n, double rtol, const double *moved, const double *y)
     return sqrt(sum / n);
 }
 
-/* A step of Newton's method to the constraints, of the place (stage 0) or of the velocities (1), that moves nothing that
-   is held; what is held may be NULL. */
-static bool correction(int stage, double t, const double *y, const double *p, const bool *held, double *moved) {
+/* What a correction keeps beside the constraints: nothing, what is held, or this and the equations of [initial] as well. */
+typedef struct {
+    const bool *held;
+    bool starting;
+} Keeping;
+
+static const Keeping FREE = {NULL, false};
+
+/* A step of Newton's method to the constraints, of the place (stage 0) or of the velocities (1). */
+static bool correction(int stage, double t, const double *y, const double *p, Keeping keeping, double *moved) {
     const int n = STATES / 2;
-    if (!held) return (stage == 0 ? to_places(t, y, p, moved) : to_velocities(t, y, p, moved)) == 0 && all_finite(moved, n);
+    if (!keeping.held) return (stage == 0 ? to_places(t, y, p, moved) : to_velocities(t, y, p, moved)) == 0 && all_finite(moved, n);
     double own[PARAMETERS + STATES / 2 + 1];
     memcpy(own, p, sizeof(double) * PARAMETERS);
-    for (int i = 0; i < n; i++) own[PARAMETERS + i] = held[stage * n + i] ? 0.0 : 1.0;
+    for (int i = 0; i < n; i++) own[PARAMETERS + i] = keeping.held[stage * n + i] ? 0.0 : 1.0;
+    if (keeping.starting)
+        return (stage == 0 ? to_starting_places(t, y, own, moved) : to_starting_velocities(t, y, own, moved)) == 0 && all_finite(moved, n);
     return (stage == 0 ? freely_to_places(t, y, own, moved) : freely_to_velocities(t, y, own, moved)) == 0 && all_finite(moved, n);
 }
 
 /* Newton's method to the constraints of the place or of the velocities: the least change in the units of the start of
    what is not held. Returns how far the state was from them, in units of the tolerance; negative where it fails. */
-static double settle_part(int stage, double t, double *y, const double *p, double rtol, const bool *held) {
-    const int rows = stage == 0 ? POSITION_ROWS : VELOCITY_ROWS, n = STATES / 2;
+static double settle_part(int stage, double t, double *y, const double *p, double rtol, Keeping keeping) {
+    const int more = stage == 0 ? EQUATIONS_OF_PLACE : EQUATIONS_OF_VELOCITIES, n = STATES / 2;
+    const int rows = (stage == 0 ? POSITION_ROWS : VELOCITY_ROWS) + (keeping.starting ? more : 0);
     double moved[STATES / 2 + 1], *w = y + stage * n, whole = 0.0, last = INFINITY;
     for (int pass = 0; rows > 0 && pass < 50; pass++) {
-        if (!correction(stage, t, y, p, held, moved)) return -1.0;
+        if (!correction(stage, t, y, p, keeping, moved)) return -1.0;
         const double length = measured(n, rtol, moved, w);
         if (pass == 0) whole = length;
         /* What no longer falls is rounding, or there is no solution near. */
@@ -120,8 +130,8 @@ static double settle_part(int stage, double t, double *y, const double *p, doubl
 
 /* The same first of the place, then of the velocities, with nothing held. */
 static double settle(double t, double *y, const double *p, double rtol) {
-    const double place = settle_part(0, t, y, p, rtol, NULL);
-    const double velocities = place < 0.0 ? -1.0 : settle_part(1, t, y, p, rtol, NULL);
+    const double place = settle_part(0, t, y, p, rtol, FREE);
+    const double velocities = place < 0.0 ? -1.0 : settle_part(1, t, y, p, rtol, FREE);
     return velocities < 0.0 ? -1.0 : fmax(place, velocities);
 }
 
@@ -130,7 +140,7 @@ static bool holds(int stage, double t, const double *y, const double *p, double 
     double moved[STATES / 2 + 1];
     const int n = STATES / 2;
     if ((stage == 0 ? POSITION_ROWS : VELOCITY_ROWS) == 0) return true;
-    return correction(stage, t, y, p, NULL, moved) && measured(n, rtol, moved, y + stage * n) <= 1.0;
+    return correction(stage, t, y, p, FREE, moved) && measured(n, rtol, moved, y + stage * n) <= 1.0;
 }
 
 /* The quantities of the stop conditions, then those of switches, which may have no value. */
@@ -341,16 +351,23 @@ SHOWN Status FMI(fmi3EnterInitializationMode)(Instance *m, bool has_tolerance, d
     return OK;
 }
 
-/* Brings the start onto the constraints of the place or of the velocities. What was set and what the file gives stays;
-   where the constraints do not allow that, what was set stays; where not even that, everything moves. */
-static bool settled_start(int stage, const Kept *k, double *y) {
+/* Brings the start onto the constraints of the place or of the velocities. What was set and what the file says stays;
+   where the constraints do not allow that, what was set and the equations of the file, then what was set; where not even
+   that, everything moves. Returns whether it is there. */
+static bool settled_start(int stage, const Kept *k, double *y, bool *equations_hold) {
     const size_t n = STATES / 2, from = (size_t)stage * n;
-    for (int kept = 2; kept >= 0; kept--) {
+    const bool equations_there = (stage == 0 ? EQUATIONS_OF_PLACE : EQUATIONS_OF_VELOCITIES) > 0;
+    for (int kept = 3; kept >= 0; kept--) {
         bool held[STATES + 1];
-        for (int i = 0; i < STATES; i++) held[i] = k->set[i] || (kept == 2 && given[i]);
+        for (int i = 0; i < STATES; i++) held[i] = k->set[i] || (kept == 3 && given[i]);
+        const bool starting = kept >= 2 && equations_there;
+        if (kept == 2 && !equations_there) continue;
         memcpy(y + from, k->y + from, n * sizeof *y);
-        const double far = settle_part(stage, k->t, y, k->p, k->rtol, kept > 0 ? held : NULL);
-        if (far >= 0.0 && (kept == 0 || holds(stage, k->t, y, k->p, k->rtol))) return true;
+        const double far = settle_part(stage, k->t, y, k->p, k->rtol, kept > 0 ? (Keeping){held, starting} : FREE);
+        if (far >= 0.0 && (kept == 0 || holds(stage, k->t, y, k->p, k->rtol))) {
+            *equations_hold = *equations_hold && (!equations_there || starting);
+            return true;
+        }
     }
     return false;
 }
@@ -374,8 +391,11 @@ SHOWN Status FMI(fmi3ExitInitializationMode)(Instance *m) {
     Kept *k = &m->kept;
     double y[STATES];
     memcpy(y, k->y, sizeof y);
-    if (!settled_start(0, k, y) || !settled_start(1, k, y)) return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
-    const bool moved = tell_moved(m, y);
+    bool equations_hold = true;
+    if (!settled_start(0, k, y, &equations_hold) || !settled_start(1, k, y, &equations_hold))
+        return said(m, ERROR, "the start cannot be brought onto the constraints", k->t);
+    if (!equations_hold) said(m, WARNING, "the start does not keep all equations of [initial]", k->t);
+    const bool moved = tell_moved(m, y) || !equations_hold;
     memcpy(k->y, y, sizeof y);
     k->looked = gaps_at(k->t, k->y, k->p, k->gaps);
     k->begun = true;

@@ -22,14 +22,14 @@ use appell_study::values::error::Error;
 use appell_study::values::found::Start;
 use appell_study::values::outputs::switches;
 use appell_study::values::prepared::Prepared;
-use derived::{Derived, derived};
+use derived::{Derived, derived, in_velocities};
 use description::Described;
 use sha2::{Digest, Sha256};
 use std::io;
 
 /// What a unit is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum FmuKind {
     /// Model Exchange and Co-Simulation.
     Both,
     /// Others integrate.
@@ -38,12 +38,12 @@ pub enum Kind {
     CoSimulation,
 }
 
-impl Kind {
+impl FmuKind {
     /// All, by their names on the command line.
-    pub const ALL: [(&str, Kind); 3] = [
-        ("both", Kind::Both),
-        ("me", Kind::ModelExchange),
-        ("cs", Kind::CoSimulation),
+    pub const ALL: [(&str, FmuKind); 3] = [
+        ("both", FmuKind::Both),
+        ("me", FmuKind::ModelExchange),
+        ("cs", FmuKind::CoSimulation),
     ];
 }
 
@@ -71,6 +71,11 @@ const TO_VELOCITIES: &str = "to_velocities";
 /// The same where some components are held.
 const FREELY_TO_PLACES: &str = "freely_to_places";
 const FREELY_TO_VELOCITIES: &str = "freely_to_velocities";
+/// The same to the constraints and the equations of `[initial]`: some components held, and all free.
+const STARTING_PLACES: &str = "to_starting_places";
+const STARTING_VELOCITIES: &str = "to_starting_velocities";
+const ALL_STARTING_PLACES: &str = "all_to_starting_places";
+const ALL_STARTING_VELOCITIES: &str = "all_to_starting_velocities";
 
 /// Writes a model as a unit. Its start is that of the model, completed on the constraints; parameters and inputs can be set.
 ///
@@ -79,7 +84,7 @@ const FREELY_TO_VELOCITIES: &str = "freely_to_velocities";
 pub fn fmu(
     p: &Prepared<'_>,
     name: &str,
-    kind: Kind,
+    kind: FmuKind,
     form: Option<&'static Formalism>,
 ) -> Result<Fmu, Error> {
     let start = start(p)?;
@@ -92,7 +97,7 @@ pub fn fmu(
         let values: Vec<_> = list.iter().map(|(_, x)| *x).collect();
         equations.sketch.output_list(name, &values);
     }
-    let rows = write_corrections(p, &mut equations);
+    let rows = write_corrections(p, &mut equations, &derived.joint);
     let identifier = identifier(name);
     let functions = functions(p, &equations, &looked)?;
     let described = Described {
@@ -271,34 +276,93 @@ fn may_move<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .collect()
 }
 
-/// Adds the corrections of places and velocities, all free or some held. Returns the numbers of their rows.
-fn write_corrections<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> [usize; 2] {
+/// Adds the corrections of places and velocities, all free or some held, and those that keep equations of `[initial]` as
+/// well. Returns the numbers of their rows.
+fn write_corrections<'g>(
+    p: &Prepared<'g>,
+    equations: &mut Equations<'g>,
+    [of_place, of_velocities]: &[Vec<Ex<'g>>; 2],
+) -> [usize; 2] {
     let weights = weights(p).unwrap_or_else(|| vec![p.system.graph.int(1); p.system.n()]);
     let free = may_move(p);
     let weights_of_free: Vec<_> = weights.iter().zip(&free).map(|(w, f)| *w * *f).collect();
     let places = (function::POSITION, function::POSITION_Q);
     let velocities = (function::PHI, function::PHI_V);
+    let graph = p.system.graph;
+    let slopes = Matrix::jacobian(graph, of_place, &p.system.q);
+    let of_place = (of_place.clone(), slopes);
+    let of_velocities = in_velocities(p, &mut equations.sketch, of_velocities);
     let both = [
-        (TO_PLACES, FREELY_TO_PLACES, places),
-        (TO_VELOCITIES, FREELY_TO_VELOCITIES, velocities),
+        (
+            [TO_PLACES, FREELY_TO_PLACES],
+            places,
+            [ALL_STARTING_PLACES, STARTING_PLACES],
+            of_place,
+        ),
+        (
+            [TO_VELOCITIES, FREELY_TO_VELOCITIES],
+            velocities,
+            [ALL_STARTING_VELOCITIES, STARTING_VELOCITIES],
+            of_velocities,
+        ),
     ];
-    both.map(|(name, freely, (residual, jacobian))| {
-        write_correction(equations, (freely, residual, jacobian), &weights_of_free);
-        write_correction(equations, (name, residual, jacobian), &weights)
-    })
+    both.map(
+        |([name, freely], (residual, jacobian), [all, starting], (more, slopes))| {
+            let sketch = &mut equations.sketch;
+            let none = Matrix::from_fn(graph, 0, weights.len(), |_, _| graph.int(0));
+            let c = sketch.get(residual).cloned();
+            let c = c.unwrap_or_else(|| Matrix::column(graph, Vec::new()));
+            let j = sketch
+                .get(jacobian)
+                .cloned()
+                .filter(|own| own.rows() > 0)
+                .unwrap_or(none);
+            if !more.is_empty() {
+                let own = (
+                    c.above(&Matrix::column(graph, more.clone())),
+                    j.above(&slopes),
+                );
+                write_correction(equations, all, (&own.0, &own.1), &weights);
+                let (more, slopes) = where_free(&more, slopes, &free);
+                let (c, j) = (c.above(&more), j.above(&slopes));
+                write_correction(equations, starting, (&c, &j), &weights_of_free);
+            }
+            write_correction(equations, freely, (&c, &j), &weights_of_free);
+            write_correction(equations, name, (&c, &j), &weights)
+        },
+    )
+}
+
+/// Rows with their derivatives by components, multiplied by 0 where all components in them are held: what was set there
+/// has the last word.
+fn where_free<'g>(
+    rows: &[Ex<'g>],
+    slopes: Matrix<'g>,
+    free: &[Ex<'g>],
+) -> (Matrix<'g>, Matrix<'g>) {
+    let graph = free[0].graph();
+    let one = graph.int(1);
+    let counts = |row: usize| {
+        let inside = (0..free.len()).filter(|i| !slopes[(row, *i)].is_zero());
+        one - inside.fold(one, |all_held, i| all_held * (one - free[i]))
+    };
+    let counts: Vec<Ex<'g>> = (0..rows.len()).map(counts).collect();
+    let column = rows.iter().zip(&counts).map(|(row, counts)| *row * *counts);
+    let own = Matrix::from_fn(graph, rows.len(), free.len(), |i, k| {
+        slopes[(i, k)] * counts[i]
+    });
+    (Matrix::column(graph, column.collect()), own)
 }
 
 /// Adds the least change, in units that are constant, that Newton's method makes: `-W J^T (J W J^T)^-1 c`. Returns the
 /// number of rows.
 fn write_correction<'g>(
     equations: &mut Equations<'g>,
-    (name, residual, jacobian): (&'static str, &str, &str),
+    name: &'static str,
+    (c, j): (&Matrix<'g>, &Matrix<'g>),
     weights: &[Ex<'g>],
 ) -> usize {
     let sketch = &mut equations.sketch;
-    let (Some(c), Some(j)) = (sketch.get(residual).cloned(), sketch.get(jacobian).cloned()) else {
-        return 0;
-    };
     if c.rows() == 0 {
         return 0;
     }
@@ -306,7 +370,7 @@ fn write_correction<'g>(
         j[(row, i)] * weights[i]
     });
     let kind = SolveKind::OfRows { unique: 0 };
-    let steps = sketch.solve(kind, name, &(&j * &directions), &-&c);
+    let steps = sketch.solve(kind, name, &(j * &directions), &-c);
     sketch.output(name, &directions * &steps);
     c.rows()
 }
@@ -354,7 +418,7 @@ fn functions(
             parameters: parameters.clone(),
         });
     }
-    absent += &freely(p, equations, &mut programs);
+    absent += &freely(p, equations, looked, &mut programs);
     let exports: Vec<Export<'_>> = programs
         .iter()
         .map(|own| own.export(p, equations))
@@ -398,28 +462,39 @@ fn nothing(name: &str) -> String {
 
 /// Adds the corrections where some components are held, whose parameters end with what may move. The rank of the rows
 /// is that which is left, decided in each call. Returns those that are absent.
-fn freely(p: &Prepared<'_>, equations: &Equations<'_>, programs: &mut Vec<Written<'_>>) -> String {
+fn freely(
+    p: &Prepared<'_>,
+    equations: &Equations<'_>,
+    looked: &[Looked],
+    programs: &mut Vec<Written<'_>>,
+) -> String {
     let inputs = [equations.inputs(), may_move(p)].concat();
     let mut absent = String::new();
+    let held = "the same where some of them are held";
+    let of_start = "the same, to the equations of the start as well";
     let pairs = [
-        (TO_PLACES, FREELY_TO_PLACES),
-        (TO_VELOCITIES, FREELY_TO_VELOCITIES),
+        (TO_PLACES, FREELY_TO_PLACES, held),
+        (TO_VELOCITIES, FREELY_TO_VELOCITIES, held),
+        (ALL_STARTING_PLACES, STARTING_PLACES, of_start),
+        (ALL_STARTING_VELOCITIES, STARTING_VELOCITIES, of_start),
     ];
-    for (whole, name) in pairs {
+    let parameters = p.model.parameters.iter().map(|own| own.name.clone());
+    let parameters: Vec<String> = parameters.collect();
+    for (whole, name, about) in pairs {
         let program = equations
             .sketch
             .get(name)
             .map(|_| equations.program_from(&inputs, &[name]));
-        let own = programs.iter().find(|own| own.name == whole);
-        let (Some(Ok(program)), Some(own)) = (program, own) else {
+        let Some(Ok(program)) = program else {
             absent += &nothing(name);
             continue;
         };
+        let whole = equations.program(&[whole]);
+        let singular = whole.map(|whole| singular(p, equations, &whole, looked));
         let open = |one: &Singular| Singular {
             rank: None,
             ..one.clone()
         };
-        let parameters = own.parameters.iter().cloned();
         let more = p
             .model
             .coordinates
@@ -427,10 +502,10 @@ fn freely(p: &Prepared<'_>, equations: &Equations<'_>, programs: &mut Vec<Writte
             .map(|own| format!("1 where {} may move", own.name));
         let written = Written {
             name,
-            about: "the same where some of them are held",
+            about,
             program,
-            singular: own.singular.iter().map(open).collect(),
-            parameters: parameters.chain(more).collect(),
+            singular: singular.iter().flatten().map(open).collect(),
+            parameters: parameters.iter().cloned().chain(more).collect(),
         };
         programs.push(written);
     }
@@ -459,6 +534,8 @@ fn constants(
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),
         ("FOLLOWING", derived.starts.len()),
+        ("EQUATIONS_OF_PLACE", derived.joint[0].len()),
+        ("EQUATIONS_OF_VELOCITIES", derived.joint[1].len()),
     ];
     let numbers = [
         ("START_TIME", start.t),

@@ -13,9 +13,9 @@ use appell_expr::latex_name;
 use appell_flow::{Control, ExitKind};
 use appell_model::{Claim, ClaimKind, Diagnostic};
 use appell_study::motion::along::ClaimResult;
-use appell_study::motion::audit::Audit;
 use appell_study::motion::choices::{RunOptions, settings};
 use appell_study::motion::run::Run;
+use appell_study::motion::sampled_motion::SampledMotion;
 use appell_study::questions::prove::{ClaimVerdict, Proof, Verdict};
 use appell_study::values::error::Error;
 use appell_study::values::outputs::drawn;
@@ -147,7 +147,7 @@ fn file_name<'p>(p: &'p Prepared<'_>) -> &'p str {
 }
 
 /// About how many numbers a sample has on the page.
-fn columns(audit: &Audit<'_, '_>) -> usize {
+fn columns(audit: &SampledMotion<'_, '_>) -> usize {
     let equations = &audit.own().equations;
     let drawn: usize = drawn(audit.p.model).iter().map(Vec::len).sum();
     drawn + 11 * equations.forces.len() + equations.ledger.len() + 4 * audit.p.system.n()

@@ -6,8 +6,8 @@ use crate::show;
 use crate::units::Units;
 use appell_flow::{Interpreter, Trajectory};
 use appell_mech::output;
-use appell_study::motion::audit::Audit;
 use appell_study::motion::run::Run;
+use appell_study::motion::sampled_motion::SampledMotion;
 use appell_study::values::prepared::Prepared;
 
 /// More curves than this are hard to tell apart: they get another plot.
@@ -44,7 +44,7 @@ impl Looked {
 type Curve = Vec<(f64, f64)>;
 
 pub(super) fn plots(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     scene: Option<&Scene>,
     kept: &[usize],
@@ -274,7 +274,7 @@ fn path(scene: &Scene) -> Option<Plot> {
 
 /// How far `E` and `E*` are from their start, with the works that this is made of; and what is missing.
 fn energy(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
     times: &[f64],
@@ -329,7 +329,7 @@ fn energy(
 
 /// The works that are worth showing, and what they leave of the change of the energy.
 fn ledger(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
     change: &[f64],

@@ -5,7 +5,7 @@ use crate::page::{Arrow, Kind, Mark, Scene, Toggle, Track, Trail};
 use appell_flow::Interpreter;
 use appell_mech::{Equations, Hold, RowStatus, output};
 use appell_model::{Animation, Model, Shape, Value};
-use appell_study::motion::audit::Audit;
+use appell_study::motion::sampled_motion::SampledMotion;
 use appell_study::states::ranks::workspace;
 use appell_study::values::outputs::drawn_output;
 use appell_study::values::outputs::{drawn, ids};
@@ -41,7 +41,7 @@ impl Columns {
 }
 
 /// The scene of a motion; none for a model without places.
-pub(super) fn scene(audit: &Audit<'_, '_>, kept: &[usize]) -> Option<Scene> {
+pub(super) fn scene(audit: &SampledMotion<'_, '_>, kept: &[usize]) -> Option<Scene> {
     let model = audit.p.model;
     let groups = drawn(model);
     let mut columns = groups.iter().enumerate().map(|(index, ids)| {
@@ -161,7 +161,7 @@ fn centres_in_words(model: &Model) -> Vec<String> {
 }
 
 /// Against gravity, along the axis nearest to that; the third axis where nothing falls.
-fn upwards(audit: &Audit<'_, '_>) -> [f64; 3] {
+fn upwards(audit: &SampledMotion<'_, '_>) -> [f64; 3] {
     let gravity = audit.p.model.gravity.map(|x| audit.p.constant(x));
     let size = |i: usize| gravity[i].abs();
     let axis = (0..2).fold(2, |best, i| if size(i) > size(best) { i } else { best });
@@ -188,7 +188,12 @@ fn axes_of(plane: &str) -> [usize; 2] {
 }
 
 /// The values of an output at the kept samples; none if nothing gives them.
-fn columns(audit: &Audit<'_, '_>, name: &str, width: usize, kept: &[usize]) -> Option<Columns> {
+fn columns(
+    audit: &SampledMotion<'_, '_>,
+    name: &str,
+    width: usize,
+    kept: &[usize],
+) -> Option<Columns> {
     let expression = audit.expression(&[name]).ok()?;
     let mut workspace = workspace(audit.p);
     let row = |i: &usize| {
@@ -263,7 +268,7 @@ fn middle(points: &[Track]) -> Track {
 }
 
 /// Constraint forces and couples at their points of application, with a switch for each constraint.
-fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut Scene) {
+fn forces(audit: &SampledMotion<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut Scene) {
     let model = audit.p.model;
     let own = audit.own();
     let tracks = force_tracks(audit, &own.equations, kept);
@@ -309,7 +314,7 @@ fn forces(audit: &Audit<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut 
 }
 
 /// Why a constraint has nothing to show.
-fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
+fn why_no_arrow(audit: &SampledMotion<'_, '_>, constraint: usize) -> &'static str {
     let p = audit.p;
     let own = || {
         p.constraints
@@ -338,7 +343,7 @@ fn why_no_arrow(audit: &Audit<'_, '_>, constraint: usize) -> &'static str {
 
 /// Force, couple and place of each entry of [`Equations::forces`].
 fn force_tracks(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     equations: &Equations<'_>,
     kept: &[usize],
 ) -> Vec<[Track; 3]> {

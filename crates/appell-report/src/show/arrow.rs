@@ -7,6 +7,7 @@
 use super::flat::{Value, buffer};
 use appell_study::motion::ensemble::Ensemble;
 use appell_study::motion::samples::SampleTable;
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// Rows of one message.
@@ -34,7 +35,7 @@ enum Cells<'t> {
 /// A table as named columns.
 struct Columns<'t> {
     rows: usize,
-    columns: Vec<(&'t str, Cells<'t>)>,
+    columns: Vec<(Cow<'t, str>, Cells<'t>)>,
 }
 
 /// Writes the samples as a stream of Arrow messages.
@@ -72,7 +73,7 @@ pub fn write_ensemble_arrow(ensemble: &Ensemble, out: &mut dyn Write) -> io::Res
 fn samples(table: &SampleTable) -> Columns<'_> {
     let columns = table.columns.iter().enumerate().map(|(j, name)| {
         let cells = Cells::Doubles(Box::new(move |i: usize| table.rows[i][j]));
-        (name.as_str(), cells)
+        (Cow::from(name), cells)
     });
     Columns {
         rows: table.rows.len(),
@@ -88,20 +89,21 @@ fn members(ensemble: &Ensemble) -> Columns<'_> {
     };
     let ends = ensemble.samples.is_none();
     let time = move |i: usize| if ends { t[i] } else { t[i % each] };
+    let [members, clock, status] = ensemble.head().map(Cow::from);
     let head = [
         (
-            "member",
+            members,
             Cells::Whole(Box::new(move |i| (i / each) as i64 + 1)),
         ),
-        ("t", Cells::Doubles(Box::new(time))),
+        (clock, Cells::Doubles(Box::new(time))),
         (
-            "status",
+            status,
             Cells::Words(Box::new(move |i| ensemble.word(i / each))),
         ),
     ];
     let state = ensemble.state_names.iter().enumerate().map(|(j, name)| {
         let cells = Cells::Doubles(Box::new(move |i| y[i * n + j]));
-        (name.as_str(), cells)
+        (Cow::from(name), cells)
     });
     Columns {
         rows: ensemble.count * each,
@@ -170,14 +172,14 @@ fn message(kind: u8, header: Value, body: &[u8], out: &mut dyn Write) -> io::Res
 
 /// Names and kinds of the columns; all may have nulls.
 fn schema(table: &Columns<'_>) -> Value {
-    let field = |(name, cells): &(&str, Cells<'_>)| {
+    let field = |(name, cells): &(Cow<'_, str>, Cells<'_>)| {
         let (kind, about) = match cells {
             Cells::Doubles(_) => (DOUBLE, vec![Value::Short(2)]),
             Cells::Whole(_) => (WHOLE, vec![Value::Int(64), Value::Byte(1)]),
             Cells::Words(_) => (WORDS, Vec::new()),
         };
         Value::Table(vec![
-            Value::Text((*name).to_owned()),
+            Value::Text(name.to_string()),
             Value::Byte(1),
             Value::Byte(kind),
             Value::Table(about),

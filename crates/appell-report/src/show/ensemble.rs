@@ -53,7 +53,7 @@ pub fn ensemble_summary(ensemble: &Ensemble) -> Value {
 /// # Errors
 /// Those of the writer.
 pub fn write_ensemble_csv(ensemble: &Ensemble, out: &mut dyn Write) -> io::Result<()> {
-    let head = ["member", "t", "status"].map(str::to_owned).into_iter();
+    let head = ensemble.head().into_iter();
     let head: Vec<String> = head
         .chain(ensemble.state_names.iter().map(|name| quoted(name)))
         .collect();
@@ -88,11 +88,12 @@ pub fn write_ensemble_json(ensemble: &Ensemble, out: &mut dyn Write) -> io::Resu
         })?;
         write!(out, "]")
     };
-    column("member", out, &|member, _, _| Value::from(member + 1))?;
+    let [members, time, status] = ensemble.head();
+    column(&members, out, &|member, _, _| Value::from(member + 1))?;
     write!(out, ",")?;
-    column("t", out, &|_, t, _| Value::from(t))?;
+    column(&time, out, &|_, t, _| Value::from(t))?;
     write!(out, ",")?;
-    column("status", out, &|member, _, _| {
+    column(&status, out, &|member, _, _| {
         Value::from(ensemble.word(member))
     })?;
     for (c, name) in ensemble.state_names.iter().enumerate() {

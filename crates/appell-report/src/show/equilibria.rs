@@ -21,7 +21,7 @@ pub(super) fn equilibria_lines(p: &Prepared<'_>, found: &Equilibria) -> Vec<Stri
     for excluded in &found.excluded {
         lines.extend(wrapped(&format!("excluded: {}", excluded.why)));
     }
-    if found.states.is_empty() {
+    if found.states.is_empty() && !found.why.contains_key("states") {
         lines.push("none was found".to_owned());
     }
     lines.extend(found.why.iter().flat_map(|(key, why)| {

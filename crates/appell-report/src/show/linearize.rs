@@ -167,6 +167,10 @@ fn verdict(found: &Linearization) -> String {
         (_, _, 1.., _) => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow \
                            with the time"
             .to_owned(),
+        (_, _, _, 1..) if zeros > 1 => format!(
+            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, where \
+             deviations may stay or grow with the time; the nonlinear terms decide"
+        ),
         (_, _, _, 1..) => {
             "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide".to_owned()
         }

@@ -35,9 +35,10 @@ pub fn write_ensemble_npz(ensemble: &Ensemble, out: &mut dyn Write) -> io::Resul
         }
     };
     let words: Vec<&str> = (0..members).map(|member| ensemble.word(member)).collect();
+    let [_, time, status] = ensemble.head();
     let head = [
-        (npy("t"), doubles(&[t.len()], t.iter().copied())),
-        (npy("status"), texts(&words)),
+        (npy(&time), doubles(&[t.len()], t.iter().copied())),
+        (npy(&status), texts(&words)),
     ];
     let names = ensemble.state_names.iter().enumerate();
     let state = names.map(|(index, name)| {

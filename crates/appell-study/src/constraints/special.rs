@@ -7,7 +7,7 @@
 
 use crate::states::charts::well_conditioned_chart;
 use crate::values::exact_values::{Values, closed, parameter_values};
-use crate::values::found::Choice;
+use crate::values::found::SpecialParameters;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
 use appell_expr::{Ex, Matrix, generic_rank, is_free_of, vanishes};
@@ -37,7 +37,7 @@ pub(crate) fn special<'g>(p: &Prepared<'g>) -> Option<Special<'g>> {
             None => (None, Vec::new()),
         };
         let growth = active_phis(&p.constraints).and_then(|phis| p.kept.known_growth(&phis));
-        Choice {
+        SpecialParameters {
             places,
             why,
             growth,
@@ -109,7 +109,7 @@ fn chosen<'g>(
 
 /// The active rows, unless one is given on accelerations.
 fn active_phis<'g>(constraints: &Constraints<'g>) -> Option<Vec<Ex<'g>>> {
-    let active = constraints.rows.iter().filter(|row| row.is_active());
+    let active = constraints.active();
     active.map(|row| row.phi).collect()
 }
 
@@ -152,7 +152,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
     // The sine of a parameter and that of its value are numbers of their own to random points.
     let with_values = (!system.fixed.is_empty()).then(|| constraints.with_values_of(system));
     let own = with_values.as_ref().unwrap_or(constraints);
-    let active = own.rows.iter().filter(|row| row.is_active());
+    let active = own.active();
     let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi).collect();
     let order: Vec<usize> = (0..2 * system.n() + 1).collect();
     let rank = |rows: &[Ex<'g>], matrix: &Matrix<'g>| {
@@ -185,7 +185,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         "the rank of [A|B]".to_owned(),
         rank(&phis, &own.a.beside(&own.b)),
     );
-    for row in own.rows.iter().filter(|row| row.is_active()) {
+    for row in own.active() {
         let Some(phi) = row.phi.filter(|phi| curved.contains(phi)) else {
             continue;
         };
@@ -227,7 +227,7 @@ fn each_alone<'g>(
     let mut traits: Traits = Vec::new();
     let parameters = p.model.constants().map(|own| system.graph.ex(own.symbol));
     let parameters: Vec<Ex<'g>> = parameters.collect();
-    let active = written.rows.iter().filter(|row| row.is_active());
+    let active = written.active();
     for row in active.filter(|row| row.position.is_none()) {
         let speaks = |phi: &Ex<'g>| parameters.iter().any(|own| phi.depends_on(*own));
         let Some(phi) = row.phi.filter(speaks) else {

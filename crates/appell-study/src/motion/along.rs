@@ -44,7 +44,8 @@ const FEW_STEPS: f64 = 10.0;
 const TELLING: f64 = 1e-6;
 /// A change of less than this beside the terms is rounding.
 const ROUNDING: f64 = 1e-13;
-/// Whether a claim speaks of a motion: others say the same of all.
+
+/// Whether a claim is judged along a motion; the others do not depend on one.
 pub fn is_of_motions(claim: &Claim) -> bool {
     match claim.kind {
         ClaimKind::Constant(_) | ClaimKind::Equation(_) | ClaimKind::Always(_) => true,
@@ -87,7 +88,7 @@ impl Allowed {
     }
 }
 
-/// The same along a motion that was computed with these tolerances: an error of the motion is no more than a few
+/// What a claim may miss along a motion that was computed with these tolerances: an error of the motion is no more than a few
 /// tolerances for each step, and may be where steps are many.
 pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> Allowed {
     let largest = accuracy.rtol.max(accuracy.atol);
@@ -132,7 +133,8 @@ pub(crate) fn judged(
             let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
             tells = deviation.tells(claim, allowed.most, &mut noise)?;
             // Errors of the state are larger in terms that are large beside the value.
-            is_rounding = deviation.relative > allowed.rounding && {
+            let is_small = deviation.relative <= TELLING;
+            is_rounding = is_small && deviation.relative > allowed.rounding && {
                 let [first, most] = deviation.at.map(noise);
                 deviation.absolute <= FEW_STEPS * accuracy.steps as f64 * (first + most)
             };
@@ -159,48 +161,40 @@ pub(crate) fn result(
     deviation: Result<f64, Error>,
     allowed: Allowed,
 ) -> ClaimResult {
-    let (name, refuted) = (claim.name.clone(), claim.refuted);
+    let open = ClaimResult {
+        name: claim.name.clone(),
+        holds: None,
+        drift: None,
+        why: None,
+        refuted: claim.refuted,
+        samples: None,
+        missed_at: None,
+        least_multipliers: false,
+    };
     match deviation {
         Err(why) => ClaimResult {
-            name,
-            holds: None,
-            drift: None,
             why: Some(why.to_string()),
-            refuted,
-            samples: None,
-            missed_at: None,
-            least_multipliers: false,
+            ..open
         },
         Ok(drift) if drift > allowed.rounding && drift <= allowed.most => {
             let why =
                 "the run is too coarse to tell: give it smaller tolerances, or the claim its own";
             ClaimResult {
-                name,
-                holds: None,
                 drift: Some(drift),
                 why: Some(why.to_owned()),
-                refuted,
-                samples: None,
-                missed_at: None,
-                least_multipliers: false,
+                ..open
             }
         }
         Ok(drift) => {
             let agrees = drift <= allowed.most;
             // One motion refutes a formula; it cannot show that none does.
             let why = "the formula holds along this motion; `appell prove` tells whether it does along every one";
+            let is_open = agrees && claim.refuted;
             ClaimResult {
-                name,
-                holds: match (agrees, refuted) {
-                    (true, true) => None,
-                    _ => Some(agrees != refuted),
-                },
+                holds: (!is_open).then_some(agrees != claim.refuted),
                 drift: Some(drift),
-                why: (agrees && refuted).then(|| why.to_owned()),
-                refuted,
-                samples: None,
-                missed_at: None,
-                least_multipliers: false,
+                why: is_open.then(|| why.to_owned()),
+                ..open
             }
         }
     }
@@ -284,7 +278,7 @@ fn deviation<'s>(claim: &Claim, all: &[Found<'s>], allowed: f64) -> Result<Devia
     }
     if constant && found.relative > allowed && found.absolute <= ROUNDING * found.size {
         let why = format!(
-            "it changes by {:.1e}, which is rounding of its terms, as large as {:.1e}",
+            "it changes by {:.1e}, which is within the rounding of its terms, {:.1e}",
             found.absolute, found.size
         );
         return Err(Error::no_value(why));
@@ -390,12 +384,16 @@ struct Misses<'s> {
 }
 
 impl Misses<'_> {
+    /// Whether it is told that the condition holds, or that it does not.
+    fn is_decided(&self, claim: &Claim) -> bool {
+        self.decisive.is_some()
+            || claim.tolerance.is_some()
+            || self.beside_value <= EQUATION_TOLERANCE
+    }
+
     /// Where terms are far below 1, what is missed by more than errors of the state explain is so.
     fn beside(self, claim: &Claim, mut noise: impl FnMut((f64, &[f64])) -> f64) -> Self {
-        let told = self.decisive.is_some()
-            || claim.tolerance.is_some()
-            || self.beside_value <= EQUATION_TOLERANCE;
-        let most = self.most.filter(|_| !told);
+        let most = self.most.filter(|_| !self.is_decided(claim));
         let tells = most.filter(|(t, y, missed)| *missed > STEPS_ALLOWED * noise((*t, y)));
         Self {
             decisive: self.decisive.or(self.first.filter(|_| tells.is_some())),
@@ -440,10 +438,9 @@ fn misses<'s>(
         if missed > JUST * EQUATION_TOLERANCE * value.size && found.first.is_none_or(is_before) {
             found.first = Some(*t);
         }
-        let first = found
-            .decisive
-            .is_none_or(|first| (t - begin).abs() < (first - begin).abs());
-        if first && (relative > JUST * tolerance(claim) || strict && value.value == 0.0) {
+        if found.decisive.is_none_or(is_before)
+            && (relative > JUST * tolerance(claim) || strict && value.value == 0.0)
+        {
             found.decisive = Some(*t);
         }
     }
@@ -460,10 +457,8 @@ fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
     };
     let own = result(claim, deviation, Allowed::exactly(tolerance(claim)));
     let Ok(misses) = misses else { return own };
-    let told = misses.decisive.is_some()
-        || claim.tolerance.is_some()
-        || misses.beside_value <= EQUATION_TOLERANCE;
-    let why = "it is missed by less than the run can tell: give the claim a tolerance";
+    let told = misses.is_decided(claim);
+    let why = "it is missed by no more than the run can err: give the claim a tolerance";
     ClaimResult {
         holds: own.holds.filter(|_| told),
         why: (!told).then(|| why.to_owned()),

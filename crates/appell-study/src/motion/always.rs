@@ -8,7 +8,7 @@ use crate::values::derived::fields::{Wanted, crossing, fields_of};
 use crate::values::outputs::{claim_output, domain_output};
 use appell_expr::Relation;
 use appell_flow::{
-    Backend, Crossing, EvalError, Field, Formula, Sample, Stop, Trajectory, Workspace,
+    Backend, CrossingSense, EvalError, Field, Formula, Sample, Stop, Trajectory, Workspace,
 };
 use appell_model::{Claim, ClaimKind, Condition, Diagnostic};
 
@@ -39,7 +39,7 @@ fn watches(claims: &[Claim]) -> impl Iterator<Item = (usize, &Claim, Watch<'_>)>
 
 /// What is watched, as a form gives it.
 pub(crate) struct Always {
-    all: Vec<(Box<dyn Field>, Crossing)>,
+    all: Vec<(Box<dyn Field>, CrossingSense)>,
 }
 
 impl Always {
@@ -53,11 +53,11 @@ impl Always {
         backend: &Backend,
     ) -> Result<Self, Diagnostic> {
         let field = |wanted: Wanted| wanted.field(backend, |names| fields_of(equations, names));
-        let mut all: Vec<(Box<dyn Field>, Crossing)> = Vec::new();
+        let mut all: Vec<(Box<dyn Field>, CrossingSense)> = Vec::new();
         for (place, claim, watch) in watches(claims) {
             if !is_watched(equations, place) {
                 let never = Formula::new(0, 1, |_, _, out: &mut [f64]| out[0] = f64::NAN);
-                all.push((Box::new(never), Crossing::Falling));
+                all.push((Box::new(never), CrossingSense::Falling));
                 continue;
             }
             all.push(match watch {
@@ -73,7 +73,7 @@ impl Always {
                         tolerance: tolerance(claim),
                         least: if claim.tolerance.is_some() { 1.0 } else { 0.0 },
                     };
-                    (Box::new(margin), Crossing::Falling)
+                    (Box::new(margin), CrossingSense::Falling)
                 }
                 Watch::Entered(component, condition) => {
                     let all = field(Wanted::Values(vec![domain_output(place)]))?;

@@ -1,14 +1,14 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
-use crate::motion::answers::other_chart;
+use crate::motion::acceleration_check::other_chart;
 use crate::states::charts::{INERT, chart_at, conditioning, linear_part, units, with_linear_part};
-use crate::states::ranks::know_positions;
+use crate::states::ranks::set_position_rank;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Compiled, Control, Crossing, EvalError, Field, Options, Outcome, Sample, Stop,
+    Backend, Compiled, Control, CrossingSense, EvalError, Field, Options, Outcome, Sample, Stop,
     Trajectory, Workspace, integrate,
 };
 use appell_mech::{Chart, Constraints, Formalism, function};
@@ -154,10 +154,10 @@ pub(crate) fn integrate_in_charts(
             });
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
-        know_positions(p, &mut motion, rank);
+        set_position_rank(p, &mut motion, rank);
         motion.leave = wear.as_ref().map(|gap| Stop {
             gap: gap as &dyn Field,
-            crossing: Crossing::Falling,
+            crossing: CrossingSense::Falling,
             text: WORN.to_owned(),
             deepest: false,
         });

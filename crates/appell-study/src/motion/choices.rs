@@ -119,7 +119,7 @@ fn refused(what: String) -> Diagnostic {
     Diagnostic::new(Code::BadValue, what, Default::default(), "")
 }
 
-/// The same without them, derived anew.
+/// As [`derived_for`], derived anew and without the outputs of the file.
 pub fn equations_for<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
@@ -166,7 +166,7 @@ pub fn method_for(p: &Prepared<'_>, wanted: Option<&str>) -> Result<&'static Met
 pub(crate) fn idle_step(step: Option<f64>, method: &str) -> Option<String> {
     let step = step.filter(|_| method != LEAPFROG.id)?;
     Some(format!(
-        "Steps of length {step} are kept by `{}`: `{method}` chooses its own.",
+        "The fixed step {step} is kept by `{}` only: `{method}` chooses its own steps.",
         LEAPFROG.id
     ))
 }
@@ -227,11 +227,11 @@ pub fn settings(p: &Prepared<'_>, options: &RunOptions, t0: f64) -> Result<Optio
         .step
         .is_some_and(|step| !(step.is_finite() && step > 0.0))
     {
-        return Err(refused("the step is a number > 0"));
+        return Err(refused("the step must be a number > 0"));
     }
     let max_step = options.max_step.or(simulate.max_step);
     if max_step.is_some_and(|step| step.is_nan() || step <= 0.0) {
-        return Err(refused("the longest step is a number > 0"));
+        return Err(refused("the longest step must be a number > 0"));
     }
     if !(1..=MAX_SAMPLES).contains(&samples) {
         return Err(refused("the number of samples lies between 1 and 10000000"));
@@ -348,7 +348,7 @@ fn spread(t0: f64, until: f64, samples: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The time of one of them.
+/// The time of sample `i` of so many that are evenly spaced.
 pub(crate) fn sample_time(t0: f64, until: f64, samples: usize, i: usize) -> f64 {
     match i + 1 == samples {
         true => until,

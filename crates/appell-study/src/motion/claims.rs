@@ -4,8 +4,8 @@ use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::along::{
     Accuracy, ClaimResult, ValuesAt, allowed, is_of_motions, judged, result,
 };
-use crate::motion::audit::Audit;
-use crate::states::indeterminate::Choice;
+use crate::motion::sampled_motion::SampledMotion;
+use crate::states::indeterminate::IndeterminateForces;
 use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
 use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
@@ -30,11 +30,11 @@ const SINGULAR_SAMPLES: u32 = 3;
 /// which the condition of a claim may be false, `watched` whether it was looked at there; `choice` which forces it may
 /// speak of that are not unique.
 pub(crate) fn judge_claims<'t>(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     accuracy: Accuracy,
     noted: impl Fn(usize) -> Vec<&'t Sample>,
     watched: impl Fn(usize) -> bool,
-    choice: Option<&Choice<'_, '_>>,
+    choice: Option<&IndeterminateForces<'_, '_>>,
 ) -> Vec<ClaimResult> {
     let kept = |index, judge: &dyn Fn() -> Result<f64, Error>| audit.p.kept.claim(index, judge);
     let of = |(index, claim): (usize, &Claim)| {
@@ -74,7 +74,7 @@ pub(crate) fn judge_claims<'t>(
 }
 
 /// Whether a claim speaks of forces that are not unique.
-fn is_of_a_choice(claim: &Claim, choice: &Choice<'_, '_>) -> bool {
+fn is_of_a_choice(claim: &Claim, choice: &IndeterminateForces<'_, '_>) -> bool {
     let claimed = match &claim.kind {
         ClaimKind::Equation(zeros) => zeros.as_slice(),
         ClaimKind::Constant(x) => slice::from_ref(x),
@@ -86,7 +86,7 @@ fn is_of_a_choice(claim: &Claim, choice: &Choice<'_, '_>) -> bool {
 
 /// A claim on a motion, at its samples and at other states that were noted.
 fn along_motion(
-    audit: &Audit<'_, '_>,
+    audit: &SampledMotion<'_, '_>,
     (index, claim): (usize, &Claim),
     noted: &[&Sample],
     accuracy: Accuracy,
@@ -142,13 +142,13 @@ pub(crate) fn constraint_of_class(
 ) -> Result<Option<ConstraintClass>, Error> {
     let constrained = |psi: &Parametrisation<'_>| psi.z.len() < p.system.n();
     if p.constraints.motion_alone().is_some_and(constrained) {
-        let why = "the constraint is given by v = psi(q, z, t) only: classes are those of rows";
+        let why = "the constraint is given by v = psi(q, z, t) only, and classes are those of rows";
         return Err(Error::NoValue(why.to_owned()));
     }
-    let outlook = SampledConstraints::new(p);
+    let sampled = SampledConstraints::new(p);
     let mut open = None;
     for constraint in 0..p.model.constraints.len() {
-        let class = outlook.class(constraint);
+        let class = sampled.class(constraint);
         let lacks = |word: &&String| !class.words.contains(&word.as_str());
         let missing: Vec<&String> = wanted.iter().filter(lacks).collect();
         if missing.is_empty() {
@@ -220,7 +220,7 @@ pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> 
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.
-fn equivalence_deviation(audit: &Audit<'_, '_>, ids: &[String]) -> Result<f64, Error> {
+fn equivalence_deviation(audit: &SampledMotion<'_, '_>, ids: &[String]) -> Result<f64, Error> {
     let p = audit.p;
     let forms = ids
         .iter()

@@ -4,7 +4,7 @@ use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
 use appell_flow::{
-    BARELY, Crossing, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace,
+    BARELY, CrossingSense, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace,
 };
 use appell_model::expression_of_output;
 use std::fmt;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub type OfState = Arc<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
 
 /// The state `(q, v)` after an event from the time and the state before; none where there is no value.
-pub type Map = Arc<dyn Fn(f64, &[f64]) -> Option<Vec<f64>> + Send + Sync>;
+pub type StateMap = Arc<dyn Fn(f64, &[f64]) -> Option<Vec<f64>> + Send + Sync>;
 
 /// An event.
 #[derive(Clone)]
@@ -33,9 +33,9 @@ pub struct Event {
 pub enum When {
     /// A condition of the time, the state, parameters and inputs becomes true, `z < 0`; or an expression vanishes, which
     /// crosses zero so.
-    Formula(String, Crossing),
+    Formula(String, CrossingSense),
     /// A function crosses zero.
-    Function(OfState, Crossing),
+    Function(OfState, CrossingSense),
 }
 
 /// What follows an event.
@@ -48,7 +48,7 @@ pub enum Then {
     /// Coordinates and velocities take other values, expressions in those before: names with texts.
     Set(Vec<(String, String)>),
     /// A function gives the state.
-    Map(Map),
+    StateMap(StateMap),
 }
 
 impl fmt::Debug for Event {
@@ -59,7 +59,7 @@ impl fmt::Debug for Event {
 
 /// An event that happened.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Met {
+pub struct MetEvent {
     /// Its name.
     pub name: String,
     /// The time.
@@ -87,9 +87,9 @@ pub(crate) struct Events {
 pub(crate) struct Ready {
     pub name: String,
     gap: Surface,
-    crossing: Crossing,
+    crossing: CrossingSense,
     /// What follows, where the motion goes on from another state.
-    pub reset: Option<Map>,
+    pub reset: Option<StateMap>,
     ends: bool,
 }
 
@@ -141,9 +141,9 @@ impl Events {
         let happens = |own: &&Ready| {
             let rate = own.gap.rate(at);
             let crosses = match own.crossing {
-                Crossing::Rising => rate > 0.0,
-                Crossing::Falling => rate < 0.0,
-                Crossing::Either => rate != 0.0,
+                CrossingSense::Rising => rate > 0.0,
+                CrossingSense::Falling => rate < 0.0,
+                CrossingSense::Either => rate != 0.0,
             };
             std::ptr::eq(*own, event)
                 || own.interrupts() && crosses && own.gap.at(at.t, at.y).abs() <= zero
@@ -260,7 +260,7 @@ impl Ready {
 fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
     let Event { name, when, then } = event;
     let of_event = |why: String| Error::argument(format!("event `{name}`: {why}"));
-    let (gap, crossing): (Box<dyn Field>, Crossing) = match when {
+    let (gap, crossing): (Box<dyn Field>, CrossingSense) = match when {
         When::Function(function, crossing) => {
             let function = Arc::clone(function);
             let value = move |t: f64, y: &[f64], out: &mut [f64]| out[0] = function(t, y);
@@ -276,7 +276,7 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
     };
     let reset = match then {
         Then::GoOn | Then::End => None,
-        Then::Map(map) => Some(Arc::clone(map)),
+        Then::StateMap(map) => Some(Arc::clone(map)),
         Then::Set(pairs) => Some(map_of(p, pairs).map_err(of_event)?),
     };
     Ok(Ready {
@@ -295,14 +295,14 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
 fn gap_of<'g>(
     p: &Prepared<'g>,
     text: &str,
-    crossing: Crossing,
-) -> Result<(Ex<'g>, Crossing), String> {
+    crossing: CrossingSense,
+) -> Result<(Ex<'g>, CrossingSense), String> {
     let Some((left, right, relation)) = Relation::split(text) else {
         return Ok((expression(p, text)?, crossing));
     };
     let crossing = match relation {
-        Relation::Less | Relation::LessEqual => Crossing::Falling,
-        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
+        Relation::Less | Relation::LessEqual => CrossingSense::Falling,
+        Relation::Greater | Relation::GreaterEqual => CrossingSense::Rising,
         Relation::Equal => crossing,
     };
     Ok((expression(p, left)? - expression(p, right)?, crossing))
@@ -315,7 +315,7 @@ fn expression<'g>(p: &Prepared<'g>, text: &str) -> Result<Ex<'g>, String> {
 }
 
 /// A reset by expressions.
-fn map_of(p: &Prepared<'_>, pairs: &[(String, String)]) -> Result<Map, String> {
+fn map_of(p: &Prepared<'_>, pairs: &[(String, String)]) -> Result<StateMap, String> {
     let coordinates = || p.model.coordinates.iter().map(|own| own.name.clone());
     let names: Vec<String> = coordinates()
         .chain(coordinates().map(|x| x + "'"))

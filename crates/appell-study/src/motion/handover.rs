@@ -1,14 +1,14 @@
 //! A motion in one form, and in another from where the first has no value though the state is regular.
 
+use crate::motion::acceleration_check::acceleration_error;
 use crate::motion::always::Always;
-use crate::motion::answers::objection;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
 use crate::motion::events::Events;
 use crate::motion::ledger::ledger;
 use crate::motion::poles::{self, Poles};
 use crate::states::charts::has_charts;
-use crate::states::ranks::know_positions;
+use crate::states::ranks::set_position_rank;
 use crate::states::status::judge;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
@@ -45,7 +45,7 @@ const PROGRESS: f64 = 1e-6;
 const CLEAR_PROGRESS: f64 = 1e-2;
 
 /// A motion in one form or in several.
-pub(crate) struct Motion<'g> {
+pub(crate) struct ComputedMotion<'g> {
     pub trajectory: Trajectory,
     /// The equations by which the samples are shown, if not those it began with.
     pub shown: Option<Rc<Derived<'g>>>,
@@ -60,39 +60,47 @@ pub(crate) struct Motion<'g> {
 ///
 /// # Errors
 /// A stop condition about something that a form does not give.
-pub(crate) fn in_forms<'g>(
+pub(crate) fn integrate_with_fallback<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
     config: &MotionConfig<'_>,
     (start, initial): (&Start, &[f64]),
     control: &mut Control<'_>,
-) -> Result<Motion<'g>, Diagnostic> {
+) -> Result<ComputedMotion<'g>, Diagnostic> {
     let first = equations.formalism;
     let from = (start.t, initial);
     if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return alone(p, equations, config, (start.t, AtPole::GoOn), from, control);
+        return integrate_in_form(
+            p,
+            equations,
+            config,
+            (start.t, PoleAction::Continue),
+            from,
+            control,
+        );
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
-    let objection = regular.and_then(|()| objection(p, equations, initial, at_start));
-    let mut motion = match &objection {
-        Some(_) => Motion {
+    let acceleration_error =
+        regular.and_then(|()| acceleration_error(p, equations, initial, at_start));
+    let mut motion = match &acceleration_error {
+        Some(_) => ComputedMotion {
             trajectory: Trajectory::standing(config.method.id, start.t, initial),
             shown: None,
             handover: None,
         },
-        None => alone(
+        None => integrate_in_form(
             p,
             equations,
             config,
-            (start.t, AtPole::Leave),
+            (start.t, PoleAction::Stop),
             from,
             control,
         )?,
     };
-    let mut why = objection;
+    let mut why = acceleration_error;
     if why.is_some() {
         control.stream = None;
     }
@@ -130,8 +138,8 @@ pub(crate) fn in_forms<'g>(
         };
         // What was handed out beyond this place is void.
         control.stream = None;
-        let own = (start.t, AtPole::GoOn);
-        let part = alone(p, &next, config, own, (place.t, &y), control)?;
+        let own = (start.t, PoleAction::Continue);
+        let part = integrate_in_form(p, &next, config, own, (place.t, &y), control)?;
         let reached = part
             .trajectory
             .samples
@@ -159,7 +167,7 @@ pub(crate) fn in_forms<'g>(
         // The part begins with a sample of its own where one is wanted at its start.
         let first = part.trajectory.samples.first().map(|sample| sample.t);
         before.samples.pop_if(|last| Some(last.t) == first);
-        motion = Motion {
+        motion = ComputedMotion {
             trajectory: joined(Some(before), part.trajectory),
             shown: part.shown.or(Some(Rc::clone(&next))),
             handover: Some(match motion.handover {
@@ -172,7 +180,14 @@ pub(crate) fn in_forms<'g>(
     if poles::is_near(&motion.trajectory.outcome) {
         // No other form gets further.
         control.stream = None;
-        return alone(p, equations, config, (start.t, AtPole::GoOn), from, control);
+        return integrate_in_form(
+            p,
+            equations,
+            config,
+            (start.t, PoleAction::Continue),
+            from,
+            control,
+        );
     }
     if let Some(why) = why {
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);
@@ -189,7 +204,7 @@ fn in_words(
 ) -> String {
     let id = from.formalism.id;
     let reason = match why {
-        Some(why) => format!("of `{id}`, {why}"),
+        Some(why) => format!("`{id}` fails there ({why})"),
         None => format!("`{id}` has no value beyond t = {}", brief(failed)),
     };
     format!(
@@ -277,22 +292,22 @@ fn refused(
 
 /// What is done where the velocities have a pole as functions of the parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum AtPole {
+enum PoleAction {
     /// The motion ends before it.
-    Leave,
+    Stop,
     /// It goes on.
-    GoOn,
+    Continue,
 }
 
 /// The motion in one form, whose independent velocities may change.
-fn alone<'g>(
+fn integrate_in_form<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
     config: &MotionConfig<'_>,
-    (start, at_pole): (f64, AtPole),
+    (start, at_pole): (f64, PoleAction),
     from: (f64, &[f64]),
     control: &mut Control<'_>,
-) -> Result<Motion<'g>, Diagnostic> {
+) -> Result<ComputedMotion<'g>, Diagnostic> {
     let MotionConfig {
         method,
         backend,
@@ -309,20 +324,20 @@ fn alone<'g>(
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
-        know_positions(p, &mut motion, rank);
+        set_position_rank(p, &mut motion, rank);
         motion.stops.extend(config.events.stops());
         motion.watched.extend(config.events.watched());
         let always = Always::new(equations, &p.model.claims, backend)?;
         motion.watched.extend(always.watched());
         let poles = match at_pole {
-            AtPole::Leave => Poles::of(equations, p.system.n(), backend, options, from)?,
-            AtPole::GoOn => None,
+            PoleAction::Stop => Poles::of(equations, p.system.n(), backend, options, from)?,
+            PoleAction::Continue => None,
         };
         motion.leave = poles.as_ref().map(Poles::leave);
         let (t, y) = from;
         (integrate(&motion, method, t, y, options, control), None)
     };
-    Ok(Motion {
+    Ok(ComputedMotion {
         trajectory,
         shown,
         handover: None,
@@ -434,7 +449,7 @@ fn successor<'g>(
         tried.push(form.id);
         let Ok(next) = p.form(form) else { continue };
         let fits = next.carrier == Carrier::Velocities && next.ledger == first.ledger;
-        if fits && objection(p, &next, &y, (*t, q, v)).is_none() {
+        if fits && acceleration_error(p, &next, &y, (*t, q, v)).is_none() {
             return Some((next, y));
         }
     }

@@ -262,7 +262,7 @@ impl Energies {
         Ok(Self {
             chooses: program.program().statements.iter().any(chooses),
             by_velocities: of_momenta.then(|| p.functions_of(&[p.system.energy])),
-            values: equations.gauge(&[output::ENERGY])?,
+            values: equations.measured_values(&[output::ENERGY])?,
             program,
             coordinates: p.system.n(),
             definite: p.system.metric == Metric::Definite,

@@ -6,7 +6,7 @@
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{compiled, fields_of};
 use appell_flow::{
-    Backend, Compiled, Crossing, EvalError, Field, Options, Outcome, Stop, Workspace,
+    Backend, Compiled, CrossingSense, EvalError, Field, Options, Outcome, Stop, Workspace,
 };
 use appell_mech::{Carrier, output};
 use appell_model::Diagnostic;
@@ -62,7 +62,7 @@ impl Poles {
     pub fn leave(&self) -> Stop<&dyn Field> {
         Stop {
             gap: self,
-            crossing: Crossing::Falling,
+            crossing: CrossingSense::Falling,
             text: NEAR.to_owned(),
             deepest: false,
         }

@@ -1,8 +1,8 @@
 //! A motion from event to event.
 
 use crate::motion::chart_changes::{joined, rest_of, without_last};
-use crate::motion::events::{Crossed, Events, Map, Met, Ready};
-use crate::motion::handover::{Motion, MotionConfig, in_forms};
+use crate::motion::events::{Crossed, Events, MetEvent, Ready, StateMap};
+use crate::motion::handover::{ComputedMotion, MotionConfig, integrate_with_fallback};
 use crate::states::nearest::nearest_on_constraints;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
@@ -23,8 +23,8 @@ const SHORT: f64 = 1e-5;
 
 /// The motion with its events.
 pub(crate) struct WithEvents<'g> {
-    pub motion: Motion<'g>,
-    pub met: Vec<Met>,
+    pub motion: ComputedMotion<'g>,
+    pub met: Vec<MetEvent>,
     /// What is to be said of an event after which the motion could not go on.
     pub words: Option<String>,
 }
@@ -45,7 +45,7 @@ pub(crate) fn from_event_to_event<'g>(
     control: &mut Control<'_>,
 ) -> Result<WithEvents<'g>, Diagnostic> {
     let (events, n) = (config.events, p.system.n());
-    let mut motion = in_forms(p, equations, config, (start, initial), control)?;
+    let mut motion = integrate_with_fallback(p, equations, config, (start, initial), control)?;
     let mut met = passed(events, &motion.trajectory, n);
     let whole = (config.options.until - start.t).abs();
     let mut words = None;
@@ -65,7 +65,7 @@ pub(crate) fn from_event_to_event<'g>(
         let at = crossed(before, &rate);
         let happening = events.together(event, &at);
         let first = met.len();
-        met.extend(happening.iter().map(|own| Met {
+        met.extend(happening.iter().map(|own| MetEvent {
             name: own.name.clone(),
             t: last.t,
             state: before.to_vec(),
@@ -88,10 +88,10 @@ pub(crate) fn from_event_to_event<'g>(
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
         events.rest_on(event, &at, &crossed(&y, &rate_at(equations, last.t, &y)?));
         let before = met.iter().rev().filter(|other| other.name == event.name);
-        let near = |other: &&Met| (last.t - other.t).abs() <= AT_ONCE * whole;
+        let near = |other: &&MetEvent| (last.t - other.t).abs() <= AT_ONCE * whole;
         if before.take_while(near).count() > REST || met.len() >= MOST {
             words = Some(format!(
-                "There it happens again and again: what the motion rests on is a constraint, of another model than `{}`.",
+                "There it happens again and again without end: what the motion rests on acts as a constraint, which `{}` does not have.",
                 p.model.source.name
             ));
             break;
@@ -110,12 +110,12 @@ pub(crate) fn from_event_to_event<'g>(
             ..start.clone()
         };
         let initial = [&y[..], works].concat();
-        let part = in_forms(p, equations, &next, (&start, &initial), control)?;
+        let part = integrate_with_fallback(p, equations, &next, (&start, &initial), control)?;
         met.extend(passed(events, &part.trajectory, n));
         let mut before = without_last(motion.trajectory, &config.options.samples);
         before.projection_work += work;
         before.reset_work = Some(before.reset_work.unwrap_or(0.0) + work);
-        motion = Motion {
+        motion = ComputedMotion {
             trajectory: joined(Some(before), part.trajectory),
             shown: part.shown.or(motion.shown),
             handover: part.handover.or(motion.handover),
@@ -128,7 +128,7 @@ pub(crate) fn from_event_to_event<'g>(
 fn after_resets(
     p: &Prepared<'_>,
     happening: &[&Ready],
-    met: &mut [Met],
+    met: &mut [MetEvent],
 ) -> Result<Vec<f64>, EvalError> {
     let mut y = met[0].state.clone();
     for (own, met) in happening.iter().zip(met) {
@@ -146,7 +146,7 @@ fn after_resets(
 }
 
 /// The state after a reset, brought onto the constraints.
-fn reset(p: &Prepared<'_>, map: &Map, t: f64, y: &[f64]) -> Option<Vec<f64>> {
+fn reset(p: &Prepared<'_>, map: &StateMap, t: f64, y: &[f64]) -> Option<Vec<f64>> {
     let n = p.system.n();
     let after = map(t, y).filter(|y| y.len() == 2 * n && y.iter().all(|x| x.is_finite()))?;
     let (q, v) = nearest_on_constraints(p, t, &after[..n], &after[n..])?;
@@ -166,10 +166,10 @@ fn energy(equations: &Derived<'_>, t: f64, y: &[f64]) -> Result<f64, Diagnostic>
 }
 
 /// The watched events of a part of the motion; what was noted behind them are the conditions of claims.
-fn passed(events: &Events, trajectory: &Trajectory, n: usize) -> Vec<Met> {
+fn passed(events: &Events, trajectory: &Trajectory, n: usize) -> Vec<MetEvent> {
     let (all, count) = (trajectory.passed.iter(), events.watched().count());
     let all = all.filter(|(index, _)| *index < count);
-    all.map(|(index, sample)| Met {
+    all.map(|(index, sample)| MetEvent {
         name: events.name_of_watched(*index).to_owned(),
         t: sample.t,
         state: sample.y[..2 * n].to_vec(),

@@ -3,21 +3,21 @@
 use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
 use crate::motion::along::{Accuracy, ClaimResult, holds, is_of_motions};
 use crate::motion::always::{is_watched, noted};
-use crate::motion::audit::Audit;
 use crate::motion::choices::{
     RunOptions, backend_for, derived_for, idle_step, many_samples, method_for, sample_time,
     settings, with_few_samples,
 };
 use crate::motion::claims::judge_claims;
-use crate::motion::events::{Events, Met};
+use crate::motion::events::{Events, MetEvent};
 use crate::motion::handover::MotionConfig;
 use crate::motion::ledger::{Ledger, ledger};
 use crate::motion::resets::{WithEvents, from_event_to_event};
+use crate::motion::sampled_motion::SampledMotion;
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
-use crate::motion::sticking::with_jump;
+use crate::motion::sticking::{ended_at_jump, with_jump};
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
-use crate::states::indeterminate::{Choice, Indeterminate, distributed};
+use crate::states::indeterminate::{Indeterminate, IndeterminateForces, distributed};
 use crate::states::ranks::{of_rows, workspace};
 use crate::states::start::{start, start_at};
 use crate::states::status::{Judgement, Status, judge, massless_directions};
@@ -74,7 +74,7 @@ pub struct Run {
     /// The account of the energy.
     pub ledger: Ledger,
     /// The events that happened, in their order.
-    pub events: Vec<Met>,
+    pub events: Vec<MetEvent>,
     /// What became of the claims.
     pub claims: Vec<ClaimResult>,
     /// Which forces are a choice, since rows depend on each other.
@@ -304,19 +304,19 @@ fn looking<T>(
 fn cannot_begin(trajectory: &Trajectory, why: &str) -> String {
     format!(
         "The motion cannot begin, for its start is a singular state, {}: {why}. Start elsewhere, or \
-         mend the constraints.",
+         correct the constraints.",
         trajectory.outcome.at()
     )
 }
 
-/// The same, with a look at the motion in the algebra before that is given away.
+/// As [`run`], with a look at the motion while its equations are still there.
 ///
 /// One piece: the way of a run, of which each step has a function of its own, and its answer.
 pub fn run_and<T>(
     p: &Prepared<'_>,
     options: &RunOptions,
     control: &mut Control<'_>,
-    look: impl FnOnce(&Audit<'_, '_>, &Trajectory) -> T,
+    look: impl FnOnce(&SampledMotion<'_, '_>, &Trajectory) -> T,
 ) -> Result<(Run, T), Error> {
     let events = Events::new(p, &options.events)?;
     let mut equations = form_for(p, options.form, &events)?;
@@ -434,8 +434,10 @@ pub fn run_and<T>(
                 .collect(),
             _ => looks.iter().chain(&at_ends).collect(),
         };
-        let choice = attempt(|| Choice::new(p, &at_end)).ok().flatten();
-        let audit = Audit::new(p, equations, &trajectory, start.z.as_deref());
+        let choice = attempt(|| IndeterminateForces::new(p, &at_end))
+            .ok()
+            .flatten();
+        let audit = SampledMotion::new(p, equations, &trajectory, start.z.as_deref());
         let seen = look(&audit, &trajectory);
         let run = Run {
             outcome,
@@ -465,7 +467,7 @@ pub fn run_and<T>(
                     choice.as_ref(),
                 ),
             ),
-            indeterminate: choice.as_ref().and_then(Choice::said),
+            indeterminate: choice.as_ref().and_then(IndeterminateForces::said),
             distributed: distributed(p, &at_end.forces),
             plots: plots(&audit),
             table,
@@ -486,7 +488,8 @@ fn integrated<'g>(
     from: (&Start, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<WithEvents<'g>, Diagnostic> {
-    let whole = from_event_to_event(p, equations, config, from, control)?;
+    let mut whole = from_event_to_event(p, equations, config, from, control)?;
+    ended_at_jump(p, &mut whole.motion.trajectory);
     let singular = matches!(whole.motion.trajectory.outcome, Outcome::Singular { .. });
     if !singular || !config.options.monitored || !is_nowhere_singular(p) {
         return Ok(whole);
@@ -584,7 +587,7 @@ pub(crate) fn refuse_hopeless_start(
     let why = judgement.why.as_deref().unwrap_or_default();
     match judgement.status {
         Status::Inconsistent => {
-            let active = p.constraints.rows.iter().filter(|row| row.is_active());
+            let active = p.constraints.active();
             let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
             entries.dedup();
             Err(inconsistent_constraints(p.model, &entries, why))
@@ -679,7 +682,7 @@ fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
     p.constraints.freedoms(p.system.n(), rank.unwrap_or(0))
 }
 
-fn plots(audit: &Audit<'_, '_>) -> Vec<PlotData> {
+fn plots(audit: &SampledMotion<'_, '_>) -> Vec<PlotData> {
     let curve = |i: usize, j: usize| -> Vec<(f64, f64)> {
         let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
             return Vec::new();

@@ -46,6 +46,10 @@ impl SampleTable {
                 [*value].into_iter().chain(cells).collect()
             }));
         }
+        // A parameter may be called as a column, `E`.
+        if columns[1..].contains(&columns[0]) {
+            columns[0] += " (parameter)";
+        }
         SampleTable { columns, rows }
     }
 }
@@ -112,7 +116,7 @@ impl<'p, 'g> RowMaker<'p, 'g> {
             p,
             columns: selected(columns, &kept),
             worst: 0.0,
-            levels: equations.gauge(&[function::POSITION, function::PHI])?,
+            levels: equations.measured_values(&[function::POSITION, function::PHI])?,
             main,
             state,
             fibre,

@@ -3,7 +3,7 @@
 use crate::motion::choices::{RunOptions, derived_for, longest_step, settings};
 use crate::motion::run::{initial_state, refuse_hopeless_start};
 use crate::states::charts::has_charts;
-use crate::states::ranks::{dependent_rank, know_positions, workspace_of};
+use crate::states::ranks::{dependent_rank, set_position_rank, workspace_of};
 use crate::states::start::{start, start_at};
 use crate::states::status::{Status, judge};
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -92,7 +92,7 @@ impl Stepper {
         let mut y = initial_state(&p, &equations, &start)?;
         y.truncate(equations.state.len());
         let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
-        know_positions(&p, &mut motion, rank);
+        set_position_rank(&p, &mut motion, rank);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let field = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));

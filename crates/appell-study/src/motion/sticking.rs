@@ -1,7 +1,7 @@
 //! Motions that cannot go on where a force or a constraint jumps, as dry friction holds a body at rest.
 
 use crate::motion::underflow::state;
-use crate::values::outputs::unsmoothed;
+use crate::values::outputs::{momentum_jump_condition, momentum_jumps, unsmoothed};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Node};
 use appell_flow::outcome::{steps_exhausted, too_small};
@@ -26,7 +26,8 @@ pub(crate) fn with_jump(
         Outcome::StepsExhausted { .. } | Outcome::Underflow { .. } => &trajectory.outcome,
         _ => return None,
     };
-    let mut jumps = jumps_of_rows(p).chain(jumps_of_forces(p));
+    let jumps = jumps_of_momenta(p).into_iter().chain(jumps_of_rows(p));
+    let mut jumps = jumps.chain(jumps_of_forces(p));
     let jump = jumps.find_map(|jump| {
         let (largest, last) = largest_and_last(p, carrier, trajectory, jump.vanishing)?;
         (last <= VANISHED * largest || largest <= REST).then_some(jump)
@@ -36,6 +37,9 @@ pub(crate) fn with_jump(
         jump.vanishing, jump.so
     );
     match short {
+        Outcome::Underflow { at, step: 0.0 } => Some(format!(
+            "The motion cannot go on beyond this place, {at}: {why}"
+        )),
         Outcome::Underflow { at, step } => Some(too_small(at, *step, &why)),
         Outcome::StepsExhausted { at, steps } => Some(steps_exhausted(at, *steps, &why)),
         _ => None,
@@ -60,6 +64,14 @@ impl<'g> Jump<'g> {
         Self { vanishing, so }
     }
 
+    fn of_momentum(vanishing: Ex<'g>) -> Self {
+        let so = "where the momentum jumps, for a position or the kinetic energy has a corner: the velocities would have to \
+                  jump as well, and no equation of motion says how. End the motion before it with a `stop` condition, or \
+                  round the corner, as `sqrt(u^2 + e^2)` does for `abs(u)`."
+            .to_owned();
+        Self { vanishing, so }
+    }
+
     fn of_row(vanishing: Ex<'g>, row: &str) -> Self {
         let so = format!(
             "where the constraint `{row}` jumps: the velocities would have to jump with it, and no equation of motion \
@@ -67,6 +79,23 @@ impl<'g> Jump<'g> {
         );
         Self { vanishing, so }
     }
+}
+
+/// A motion that has come to a jump of the momentum cannot go on: the end is as that of steps that became too small.
+pub(crate) fn ended_at_jump(p: &Prepared<'_>, trajectory: &mut Trajectory) {
+    let Outcome::Stopped { at, condition } = &trajectory.outcome else {
+        return;
+    };
+    let mut jumps = momentum_jumps(p.model).into_iter();
+    if jumps.any(|u| momentum_jump_condition(u) == *condition) {
+        let at = at.clone();
+        trajectory.outcome = Outcome::Underflow { at, step: 0.0 };
+    }
+}
+
+fn jumps_of_momenta<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
+    let jumps = momentum_jumps(p.model).into_iter();
+    jumps.map(Jump::of_momentum).collect()
 }
 
 /// `u` of every `sign(u)` in a row `phi(q, v, t) = 0`.

@@ -10,8 +10,8 @@ use appell_expr::{Function, Operation, Program, Slot, Statement};
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Compiled, Control, Crossing, Direction, Field, Interpreter, Motion, Options, Outcome, Stop,
-    Trajectory, integrate,
+    Compiled, Control, CrossingSense, Direction, Field, Interpreter, Motion, Options, Outcome,
+    Stop, Trajectory, integrate,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
@@ -187,7 +187,7 @@ pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Er
         let gap: Box<dyn Field> = Box::new(gap.map_err(|why| Error::argument(why.0))?);
         Ok(Stop {
             gap,
-            crossing: Crossing::Either,
+            crossing: CrossingSense::Either,
             deepest: false,
             text:
                 "the equations jump there, at a `sign`, and their derivatives are not known beyond"

@@ -13,11 +13,11 @@ use appell_expr::Rational;
 pub fn parse_override(text: &str) -> Result<Override, Error> {
     let (name, value) = text
         .split_once('=')
-        .ok_or(Error::argument("write NAME=VALUE, as m=2"))?;
+        .ok_or(Error::argument("write NAME=VALUE, such as m=2"))?;
     let (name, value) = (name.trim(), value.trim());
     if name.is_empty() {
         return Err(Error::Argument(
-            "the name of the parameter is missing: write NAME=VALUE, as m=2".to_owned(),
+            "the name of the parameter is missing: write NAME=VALUE, such as m=2".to_owned(),
         ));
     }
     let exact = exact_number(value);
@@ -73,7 +73,7 @@ pub fn parse_parameter(text: &str) -> Result<ParameterArgument, Error> {
         [from, to, step] => (number(from)?, number(to)?, number(step)?),
         _ => {
             return Err(Error::Argument(
-                "write NAME=FROM:TO:STEP, as v=0:10:0.1, or NAME=A,B,C".to_owned(),
+                "write NAME=FROM:TO:STEP, such as v=0:10:0.1, or NAME=A,B,C".to_owned(),
             ));
         }
     };
@@ -91,7 +91,7 @@ pub fn parse_parameter(text: &str) -> Result<ParameterArgument, Error> {
     }
     if count < 1.0 {
         return Err(Error::Argument(format!(
-            "the step {step} is longer than the way from {from} to {to}"
+            "the step {step} is longer than the range from {from} to {to}"
         )));
     }
     let value = |k: i64| &from + &(&step * &Rational::from(k));
@@ -116,7 +116,7 @@ fn exact_number(text: &str) -> Option<Rational> {
 /// # Errors
 /// In words: no `=`, no name, no `:`, no numbers, the ends in the wrong order.
 pub fn parse_interval(text: &str) -> Result<Interval, Error> {
-    const SHAPE: &str = "write NAME=LOW:HIGH, as theta=-3.2:3.2";
+    const SHAPE: &str = "write NAME=LOW:HIGH, such as theta=-3.2:3.2";
     let (name, range) = text.split_once('=').ok_or(Error::argument(SHAPE))?;
     let (low, high) = range.split_once(':').ok_or(Error::argument(SHAPE))?;
     let number = |text: &str| {
@@ -133,7 +133,7 @@ pub fn parse_interval(text: &str) -> Result<Interval, Error> {
     }
     if low > high {
         return Err(Error::Argument(format!(
-            "the range ends before it begins: {SHAPE}"
+            "the lower end of the range is above the upper: {SHAPE}"
         )));
     }
     Ok(Interval {
@@ -184,7 +184,7 @@ mod tests {
             ("v=0:1:0", "does not lead"),
             ("v=1:1:1", "does not lead"),
             ("v=0:1:1e-9", "more than 10000 values"),
-            ("v=0:1:2", "longer than the way"),
+            ("v=0:1:2", "longer than the range"),
             ("v=0:1:2:3", "NAME=FROM:TO:STEP"),
             ("v=a:1", "is not a number"),
             ("v=1,,2", "is not a number"),

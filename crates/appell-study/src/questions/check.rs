@@ -86,8 +86,8 @@ pub struct InitialState {
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
-    let outlook = SampledConstraints::of(p);
-    let dof = p.constraints.freedoms(p.system.n(), outlook.rank());
+    let sampled = SampledConstraints::of(p);
+    let dof = p.constraints.freedoms(p.system.n(), sampled.rank());
     let begun = Begun::of(p);
     // The freedoms are the least that is said of a model; from here on each part is an attempt of its own. Whether values of
     // parameters are special may take long.
@@ -96,15 +96,15 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         Err(stopped) => {
             let mut begun = begun;
             begun.why.insert("parameters", stopped.to_string());
-            return regardless(|| parts(p, &outlook, dof, states, begun));
+            return regardless(|| parts(p, &sampled, dof, states, begun));
         }
     };
     if std::ptr::eq(exact, p) {
-        return regardless(|| parts(p, &outlook, dof, states, begun));
+        return regardless(|| parts(p, &sampled, dof, states, begun));
     }
-    let outlook = SampledConstraints::of(exact);
-    let dof = exact.constraints.freedoms(exact.system.n(), outlook.rank());
-    regardless(|| parts(exact, &outlook, dof, states, Begun::of(exact)))
+    let sampled = SampledConstraints::of(exact);
+    let dof = exact.constraints.freedoms(exact.system.n(), sampled.rank());
+    regardless(|| parts(exact, &sampled, dof, states, Begun::of(exact)))
 }
 
 /// The start, or why there is none, by the name of what is missing and as it is told.
@@ -126,7 +126,7 @@ fn on_its_component(p: &Prepared<'_>, judged: &Judgement) -> Option<usize> {
 /// One piece: the parts of the answer in its order, each an attempt of its own.
 fn parts(
     p: &Prepared<'_>,
-    outlook: &SampledConstraints<'_, '_>,
+    sampled: &SampledConstraints<'_, '_>,
     dof: usize,
     states: Option<&[State]>,
     begun: Begun,
@@ -140,7 +140,7 @@ fn parts(
         .as_ref()
         .and_then(|initial| on_its_component(p, &initial.judgement))
         .map_or(dof, |least| dof.max(least));
-    let brackets = attempt(|| outlook.integrability());
+    let brackets = attempt(|| sampled.integrability());
     let (growth, hidden, distribution_has_time) = match &brackets {
         Ok(found) => (found.growth.clone(), found.hidden, found.with_time),
         Err(stopped) => (Err(stopped.to_string()), None, false),
@@ -149,7 +149,7 @@ fn parts(
         why.insert("growth_vector", reason.clone());
     }
     let mut set = smooth_singular_set(p);
-    if let Some(row) = outlook.singular_everywhere() {
+    if let Some(row) = sampled.singular_everywhere() {
         set.real = Err(format!(
             "everywhere: the derivatives of `{row}` vanish, or depend on those of other rows, where all rows hold"
         ));
@@ -166,7 +166,7 @@ fn parts(
     }
     let (names, changes) = attempt(|| p.special_parameters()).unwrap_or_default();
     let constraints = (0..p.model.constraints.len()).map(|c| {
-        attempt(|| outlook.class(c))
+        attempt(|| sampled.class(c))
             .unwrap_or_else(|stopped| ConstraintClass::undecided(p, c, &stopped.to_string()))
     });
     let mut check = Check {
@@ -198,7 +198,7 @@ fn parts(
         why,
     };
     // Functions for integrals are sought last: that may use up the time.
-    match integrals_in_words(outlook, hidden, &growth) {
+    match integrals_in_words(sampled, hidden, &growth) {
         Ok(found) => check.holonomic_combinations = Some(found),
         Err(reason) => drop(check.why.insert("holonomic_combinations", reason)),
     }
@@ -207,12 +207,12 @@ fn parts(
 
 /// The holonomic combinations, or why they are not known.
 fn integrals_in_words(
-    outlook: &SampledConstraints<'_, '_>,
+    sampled: &SampledConstraints<'_, '_>,
     hidden: Option<usize>,
     growth: &Result<Vec<usize>, String>,
 ) -> Result<Vec<String>, String> {
     match (hidden, growth) {
-        (Some(hidden), _) => attempt(|| combinations(hidden, &outlook.integrals()))
+        (Some(hidden), _) => attempt(|| combinations(hidden, &sampled.integrals()))
             .map_err(|stopped| stopped.to_string()),
         (None, Err(reason)) => Err(reason.clone()),
         (None, Ok(_)) => Err("the rank of the brackets is not proved".to_owned()),

@@ -39,7 +39,7 @@ pub(crate) fn jumps_along<'g>(
         parts.extend(jumping_rows(p));
     }
     let found = jumps_of(p, form, &parts, positive);
-    match found.is_empty() && has_bent_rows(p) {
+    match found.is_empty() && has_nonsmooth_rows(p) {
         true => poles_of(x),
         false => found,
     }
@@ -47,7 +47,7 @@ pub(crate) fn jumps_along<'g>(
 
 /// Whether some row has corners: beyond one the motion is another function of the time, and a quotient that is constant
 /// before a pole may have another value after it, as `y'/x'` has where `y' = abs(x')`.
-fn has_bent_rows(p: &Prepared<'_>) -> bool {
+fn has_nonsmooth_rows(p: &Prepared<'_>) -> bool {
     let graph = p.system.graph;
     // Other roots end the motion where they have no value, or at rest.
     let is_square = |id: &Id| match graph.node(*id) {

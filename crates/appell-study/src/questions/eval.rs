@@ -1,9 +1,9 @@
 //! Everything at given states.
 
-use crate::motion::answers::Judge;
+use crate::motion::acceleration_check::AccelerationCheck;
 use crate::states::charts::{chart_at, has_charts, is_worn, with_linear_part};
 use crate::states::given_states::State;
-use crate::states::indeterminate::{Choice, Indeterminate, null_multipliers};
+use crate::states::indeterminate::{Indeterminate, IndeterminateForces, null_multipliers};
 use crate::states::nearest::parameters_of;
 use crate::states::status::{Judgement, Status, judge};
 use crate::values::error::Error;
@@ -291,7 +291,7 @@ fn state_values<'g>(
         q,
         v: &v,
         z: z.as_deref(),
-        judge: measured.and_then(|m| Judge::new(p, &m)),
+        judge: measured.and_then(|m| AccelerationCheck::new(p, &m)),
     };
     let mut values = StateValues::empty(*t, q, Some(v.clone()), &judgement);
     values.fill_state(main, &at);
@@ -314,7 +314,7 @@ struct StateInCharts<'a, 'g> {
     v: &'a [f64],
     z: Option<&'a [f64]>,
     /// What answers are held against.
-    judge: Option<Judge>,
+    judge: Option<AccelerationCheck>,
 }
 
 impl StateInCharts<'_, '_> {
@@ -324,7 +324,7 @@ impl StateInCharts<'_, '_> {
         let accel = pick(field, &values, output::ACCEL);
         let reaction = pick(field, &values, output::REACTION);
         let judge = self.judge.as_ref();
-        match judge.and_then(|judge| judge.objection(&accel, Some(&reaction))) {
+        match judge.and_then(|judge| judge.acceleration_error(&accel, Some(&reaction))) {
             Some(why) => Err(Error::NoValue(why)),
             None => Ok(values),
         }
@@ -334,7 +334,7 @@ impl StateInCharts<'_, '_> {
     fn accelerations(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
         let accel = self.results(field, carrier)?;
         let judge = self.judge.as_ref();
-        match judge.and_then(|judge| judge.objection(&accel, None)) {
+        match judge.and_then(|judge| judge.acceleration_error(&accel, None)) {
             Some(why) => Err(Error::NoValue(why)),
             None => Ok(accel),
         }
@@ -468,7 +468,8 @@ impl StateValues {
             self.forces = force_values(at.p, equations, &field, &values, &null);
             let output = |name: &str| pick(&field, &values, name);
             let place = (at.t, at.q, at.v);
-            self.indeterminate = Choice::at(at.p, &equations.forces, place, null, &output).said();
+            self.indeterminate =
+                IndeterminateForces::at(at.p, &equations.forces, place, null, &output).said();
         }
     }
 }

@@ -50,7 +50,7 @@ impl LeastEnergy {
     pub fn new<'g>(p: &Prepared<'g>) -> Option<LeastEnergy> {
         let system = &p.system;
         let (n, q, v) = (system.n(), &system.q, &system.v);
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let active: Vec<&ConstraintRow<'g>> = active.collect();
         let is_workless = |row: &&ConstraintRow<'g>| {
             let is_cone = row.phi.is_some_and(|phi| degree(p, phi).is_some());

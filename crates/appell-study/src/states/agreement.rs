@@ -1,7 +1,7 @@
 //! Whether rows that depend on others at a state follow from them, or agree with them at some states only.
 
 use crate::states::charts::has_charts;
-use crate::states::ranks::{know_positions, parameters_in_force};
+use crate::states::ranks::{parameters_in_force, set_position_rank};
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::touching::dependent_positions;
 use crate::values::found::Agreement;
@@ -43,7 +43,7 @@ pub(crate) fn agreement(p: &Prepared<'_>, place: Place<'_>, a: &Table, rank: usi
 
 /// The name of an active row.
 pub(crate) fn name_of(p: &Prepared<'_>, index: usize) -> String {
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     active
         .nth(index)
         .map_or(String::new(), |row| row.name.clone())
@@ -52,7 +52,7 @@ pub(crate) fn name_of(p: &Prepared<'_>, index: usize) -> String {
 /// As many independent rows as there are: of rows that depend on each other the holonomic ones, then those on velocities.
 /// These keep what is said of accelerations, and not the other way round. Those that are known to follow come last.
 fn independent(p: &Prepared<'_>, a: &Table, rank: usize, following: &[usize]) -> Vec<usize> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let level = |row: &ConstraintRow<'_>| match (row.position, row.phi) {
         (Some(_), _) => 0,
         (None, Some(_)) => 1,
@@ -226,7 +226,7 @@ pub(crate) fn first_missed(
     let fields = equations.fields(&p.system, &p.constraints, &INTERP).ok()?;
     let names = equations.input_names();
     let mut motion = fields.motion(&equations, &p.system, &p.constraints, &names, Some(rank));
-    know_positions(p, &mut motion, Some(rank));
+    set_position_rank(p, &mut motion, Some(rank));
     motion.stops.clear();
     let until = p.model.simulate.until.map(|x| p.constant(x));
     let time = until.map_or(TIME, |until| until - t);

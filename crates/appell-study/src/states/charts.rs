@@ -130,7 +130,7 @@ pub(crate) fn with_linear_part(
 
 /// Those rows of a chart that are linear in the velocities.
 fn linear_rows(p: &Prepared<'_>, chart: &Chart) -> Vec<usize> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let linear = |phi: Ex<'_>| degree_in(phi, &p.system.v).is_some_and(|degree| degree <= 1);
     let linear: Vec<bool> = active.map(|row| row.phi.is_some_and(linear)).collect();
     let rows = chart.rows.iter().copied();

@@ -17,7 +17,7 @@ pub(crate) fn corner_at<'g>(
     q: &[f64],
     v: &[f64],
 ) -> Option<(String, Ex<'g>)> {
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     let has_signs = |row: &ConstraintRow<'g>| !signs_in(p, &functions_of(row)).is_empty();
     let turns = p
         .found
@@ -37,7 +37,7 @@ pub(crate) fn corner_at<'g>(
 
 /// What changes its sign at corners and jumps of the active rows.
 pub(crate) fn corners_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let known = Signs::new(p);
     let mut found: Vec<Ex<'g>> = Vec::new();
     for sign in active.flat_map(|row| signs_in(p, &functions_of(row))) {

@@ -10,7 +10,7 @@ use appell_mech::{ConstraintRow, function, is_affine};
 /// Whether all derivatives of an active row that is not linear vanish by numbers: at the start and at scattered states
 /// on the constraints, to half the digits, as Newton's method finds states on a square.
 pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     let bent = |row: &ConstraintRow<'_>| match row.position {
         Some(position) => degree_in(position, &p.system.q) != Some(1),
         None => row.phi.is_some_and(|phi| !is_affine(&p.system, phi)),

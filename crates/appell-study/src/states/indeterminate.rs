@@ -27,7 +27,7 @@ pub struct Indeterminate {
     /// The rows that depend on each other.
     pub rows: Vec<String>,
     /// The forces that are not unique.
-    pub forces: Vec<OpenForce>,
+    pub forces: Vec<NonuniqueForce>,
     /// Whether the force and the moment of all constraints together is unique on every particle and body.
     pub total_on_each: bool,
     /// The same in words.
@@ -36,7 +36,7 @@ pub struct Indeterminate {
 
 /// The force of an entry of `[constraints]` on a particle or body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OpenForce {
+pub struct NonuniqueForce {
     /// The entry.
     pub constraint: String,
     /// The particle or body.
@@ -44,7 +44,7 @@ pub struct OpenForce {
 }
 
 /// The multipliers without reaction at some states, and what they would change.
-pub struct Choice<'p, 'g> {
+pub struct IndeterminateForces<'p, 'g> {
     p: &'p Prepared<'g>,
     forces: &'p [ConstraintForce<'g>],
     places: Vec<Place>,
@@ -60,11 +60,11 @@ struct Place {
     /// `W_a . v` of each active row, and the size of its terms.
     powers: Vec<(f64, f64)>,
     /// Of each force the force and the moment about the mass centre by each multiplier.
-    lines: Vec<Lines>,
+    lines: Vec<Wrenches>,
 }
 
 /// What each multiplier of a force gives: three components of the force and three of its moment.
-struct Lines {
+struct Wrenches {
     values: Vec<[f64; 6]>,
     /// The sizes of their terms: of the force, and of the moment.
     sizes: Vec<[f64; 2]>,
@@ -73,7 +73,7 @@ struct Lines {
 /// A quantity in a formula: its factor there, and which it is.
 type Part<'p, 'g> = (Ex<'g>, &'p Quantity);
 
-impl<'p, 'g> Choice<'p, 'g> {
+impl<'p, 'g> IndeterminateForces<'p, 'g> {
     /// What is open on the forces of a form at almost every state; `None` where rows are independent.
     pub fn new(p: &'p Prepared<'g>, form: &'p Equations<'g>) -> Option<Self> {
         let chart = p.constraints.chart.as_ref()?;
@@ -121,7 +121,7 @@ impl<'p, 'g> Choice<'p, 'g> {
 
     /// What is to be said of it; `None` where nothing is open.
     pub fn said(&self) -> Option<Indeterminate> {
-        let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = self.p.constraints.active();
         let shares = |index: usize| {
             let mut all = self.places.iter().flat_map(|place| &place.null);
             all.any(|nu| nu[index] != 0.0)
@@ -132,9 +132,9 @@ impl<'p, 'g> Choice<'p, 'g> {
             return None;
         }
         let model = self.p.model;
-        let mut forces: Vec<OpenForce> = Vec::new();
+        let mut forces: Vec<NonuniqueForce> = Vec::new();
         for (index, force) in self.forces.iter().enumerate() {
-            let own = OpenForce {
+            let own = NonuniqueForce {
                 constraint: model.constraints[force.constraint].name.clone(),
                 on: force.on(model).to_owned(),
             };
@@ -147,7 +147,7 @@ impl<'p, 'g> Choice<'p, 'g> {
             own.any(|f| f.constraint == constraint && f.body.is_some())
         };
         let on = |body| self.is_open(|index| self.forces[index].body == Some(body));
-        let mut active = self.p.constraints.rows.iter().filter(|row| row.is_active());
+        let mut active = self.p.constraints.active();
         let total_on_each =
             active.all(|row| placed(row.constraint)) && !(0..model.bodies.len()).any(on);
         let text = in_words(&rows, &forces, total_on_each);
@@ -275,7 +275,7 @@ impl Place {
             let at = three(&points, index);
             let arm = centre.map_or([0.0; 3], |centre| [0, 1, 2].map(|i| at[i] - centre[i]));
             let reach = centre.map_or(0.0, |centre| largest(&at) + largest(&centre));
-            Lines::new(
+            Wrenches::new(
                 &output(&directions_output(index)),
                 force.rows.len(),
                 arm,
@@ -319,7 +319,7 @@ impl Place {
     }
 }
 
-impl Lines {
+impl Wrenches {
     /// From the directions, 6 x rows, the arm from the mass centre and the size of what it is a difference of.
     fn new(directions: &[f64], rows: usize, arm: [f64; 3], reach: f64) -> Self {
         let entry = |line: usize, column: usize| directions[line * rows + column];
@@ -368,7 +368,7 @@ fn largest(x: &[f64]) -> f64 {
 }
 
 /// The remark of answers.
-fn in_words(rows: &[String], forces: &[OpenForce], total_on_each: bool) -> String {
+fn in_words(rows: &[String], forces: &[NonuniqueForce], total_on_each: bool) -> String {
     let listed = |names: Vec<String>| {
         let more = names.len().saturating_sub(LISTED);
         let mut shown = names[..names.len() - more].join(", ");
@@ -377,7 +377,7 @@ fn in_words(rows: &[String], forces: &[OpenForce], total_on_each: bool) -> Strin
         }
         shown
     };
-    let named = |force: &OpenForce| match force.on.as_str() {
+    let named = |force: &NonuniqueForce| match force.on.as_str() {
         "" => force.constraint.clone(),
         on => format!("{} on {on}", force.constraint),
     };
@@ -392,9 +392,12 @@ fn in_words(rows: &[String], forces: &[OpenForce], total_on_each: bool) -> Strin
         true => "the total force and moment on each particle and body is unique",
         false => "only their total, the generalised reaction, is unique",
     };
+    let dependent = match rows {
+        [row] => format!("the row {row} depends on others"),
+        rows => format!("the rows {} depend on each other", listed(rows.to_vec())),
+    };
     format!(
-        "statically indeterminate: the rows {} depend on each other; {of}, and others belong to the same motion; {total}",
-        listed(rows.to_vec())
+        "statically indeterminate: {dependent}; {of}, and others belong to the same motion; {total}"
     )
 }
 

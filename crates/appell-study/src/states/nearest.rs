@@ -5,10 +5,10 @@ use crate::states::residuals::{scaled_residual, velocity_rows};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{CORRECTIONS, Goal, SOLVED, identity};
 use crate::values::scattered::scattered;
-use crate::values::several::{are_bent, least_of_several};
+use crate::values::several::{are_nonlinear, least_of_several};
 use appell_expr::Ex;
 use appell_flow::linear;
-use appell_flow::newton::{Effort, reduce};
+use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_mech::Parametrisation;
 
 /// A state that satisfies rows to this part of their terms does so but for rounding.
@@ -31,7 +31,7 @@ pub(crate) fn project_velocities(
     let goal = Goal::nearest(metric, v.to_vec(), free.to_vec());
     let rows = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
     let most = || Some(exact(p)?.a);
-    let found = rows.least_or(t, q, &goal, most).ok()?;
+    let found = rows.minimize_or(t, q, &goal, most).ok()?;
     (found.residual <= SOLVED).then_some(found.w)
 }
 
@@ -47,8 +47,8 @@ pub(crate) fn nearest_velocities(
     let own = velocity_rows(p);
     let rows = p.rows(&own, &p.system.q, &p.system.v);
     let most = || Some(exact(p)?.a);
-    let first = rows.least_or(t, q, &goal, most).ok()?;
-    let found = match first.residual <= SOLVED && are_bent(&own, &p.system.v) {
+    let first = rows.minimize_or(t, q, &goal, most).ok()?;
+    let found = match first.residual <= SOLVED && are_nonlinear(&own, &p.system.v) {
         true => least_of_several(&rows, (t, q), &goal, first, most),
         false => first,
     };
@@ -68,7 +68,7 @@ pub fn nearest_on_constraints(
     if !holonomic.is_empty() {
         let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
         let rows = p.rows(&holonomic, &[], &p.system.q);
-        let found = rows.least_or(t, &[], &goal, || of_positions(p)).ok()?;
+        let found = rows.minimize_or(t, &[], &goal, || of_positions(p)).ok()?;
         if found.residual > SOLVED {
             return None;
         }
@@ -148,12 +148,12 @@ fn gauss_newton(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Vec<f64>) -> 
         linear::lu(m, &normal, &right, &mut step, scratch).ok()?;
         Some(step)
     };
-    let effort = Effort {
+    let limits = NewtonLimits {
         corrections: CORRECTIONS,
         halvings: 29,
         aim: 0.0,
     };
-    let found = reduce(z, effort, miss, correction)?;
+    let found = damped_newton(z, limits, miss, correction)?;
     (found.size <= 1e-12 * largest(v).max(1.0)).then_some(found.w)
 }
 
@@ -183,7 +183,7 @@ pub(crate) fn parametric_state_satisfying(
     let count = unknowns.len();
     let goal = Goal::nearest(identity(count), guess[..count].to_vec(), vec![true; count]);
     let rows = p.rows(&equations, &[], &unknowns);
-    let mut found = rows.least(t, &[], &goal).ok()?;
+    let mut found = rows.minimize(t, &[], &goal).ok()?;
     let z = found.w.split_off(2 * n);
     let v = found.w.split_off(n);
     (found.residual <= SOLVED).then_some([found.w, v, z])
@@ -209,7 +209,7 @@ pub fn state_satisfying(
     let goal = Goal::nearest(identity(2 * n), [q, v].concat(), vec![true; 2 * n]);
     let found = p
         .rows(&equations, &[], &unknowns)
-        .least(t, &[], &goal)
+        .minimize(t, &[], &goal)
         .ok()?;
     if found.residual > SOLVED {
         return None;
@@ -229,6 +229,6 @@ pub fn state_satisfying(
     }
     let all = [equations, velocity_rows(p)].concat();
     let goal = Goal::nearest(identity(2 * n), found.w, vec![true; 2 * n]);
-    let found = p.rows(&all, &[], &unknowns).least(t, &[], &goal).ok()?;
+    let found = p.rows(&all, &[], &unknowns).minimize(t, &[], &goal).ok()?;
     (found.residual <= SOLVED).then(|| (found.w[..n].to_vec(), found.w[n..].to_vec()))
 }

@@ -27,7 +27,7 @@ pub fn exact(p: &Prepared<'_>) -> Option<ExactRanks> {
 /// The generic rank of the derivatives of the holonomic rows by the coordinates.
 pub(crate) fn of_positions(p: &Prepared<'_>) -> Option<usize> {
     *p.found.position_rank.get_or_init(|| {
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let places: Vec<usize> = active
             .enumerate()
             .filter(|(_, row)| row.position.is_some())
@@ -58,7 +58,7 @@ pub fn workspace(p: &Prepared<'_>) -> Workspace {
 /// The same for this rank.
 pub(crate) fn workspace_of(rank: Option<usize>) -> Workspace {
     let mut workspace = Workspace::default();
-    workspace.linear.know_rows(rank);
+    workspace.linear.set_row_rank(rank);
     workspace
 }
 
@@ -89,7 +89,7 @@ fn following_rows(p: &Prepared<'_>) -> usize {
 /// whether it holds wherever the others do.
 pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<(String, bool)> {
     let n = p.system.n();
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let is_rounding = |line: &[Measured]| {
         let mut line = line.iter();
         line.all(|x| x.value.abs() <= linear::THRESHOLD * x.size)
@@ -106,7 +106,7 @@ pub(crate) fn row_without_derivatives(p: &Prepared<'_>, a: &Table) -> Option<(St
 
 /// Whether an active row on velocities holds wherever the other rows do.
 fn follows_from_others(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
-    let others = p.constraints.rows.iter().filter(|other| other.is_active());
+    let others = p.constraints.active();
     let others = others.filter(|other| other.name != row.name);
     let phis: Vec<Ex<'_>> = others.filter_map(|other| other.phi).collect();
     let mut locus = parameters_in_force(p);
@@ -119,7 +119,11 @@ fn follows_from_others(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
 
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
 /// state that keeps them to rounded digits take it for larger.
-pub(crate) fn know_positions<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>, rank: Option<usize>) {
+pub(crate) fn set_position_rank<F>(
+    p: &Prepared<'_>,
+    motion: &mut Motion<'_, F>,
+    rank: Option<usize>,
+) {
     let dependent = rank.is_some_and(|rank| rank < p.constraints.k());
     if dependent && p.constraints.holonomic().next().is_some() {
         let positions = motion
@@ -246,12 +250,7 @@ pub(crate) fn flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
 
 fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     let system = &p.system;
-    let row = p
-        .constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .nth(index)?;
+    let row = p.constraints.active().nth(index)?;
     let (own, unknowns) = match row.position {
         Some(position) => (position, &system.q),
         None => (row.phi?, &system.v),

@@ -4,7 +4,7 @@
 use crate::states::ranks::parameters_in_force;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
 use crate::states::start::start;
-use crate::values::found::Scattered;
+use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use appell_expr::{Approach, Ball, Balls, Ex, Rational};
 
@@ -44,7 +44,7 @@ pub(crate) fn any_regular_point<'g>(
 }
 
 /// States near which points are sought: the start, states on the constraints, and any.
-fn guesses<'p>(p: &'p Prepared<'_>) -> impl Iterator<Item = Scattered> + 'p {
+fn guesses<'p>(p: &'p Prepared<'_>) -> impl Iterator<Item = SampleState> + 'p {
     let begun = start(p).ok().map(|start| (start.t, start.q, start.v));
     let on = (0..SCATTERED).filter_map(|sample| scattered_constrained_state(p, sample));
     let anywhere = (0..ANYWHERE).map(|sample| {
@@ -59,7 +59,7 @@ fn point_near(
     p: &Prepared<'_>,
     approach: &Approach,
     rows: usize,
-    (t, q, v): &Scattered,
+    (t, q, v): &SampleState,
     balls: &mut Balls,
 ) -> Option<Vec<Ball>> {
     let state = [t].into_iter().chain(q).chain(v);

@@ -9,9 +9,7 @@ use appell_mech::function;
 /// `phi` of every row that holds on velocity level, derivatives of holonomic ones included.
 pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     p.constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
+        .active()
         .filter_map(|row| row.phi)
         .chain(p.constraints.hidden.iter().map(|row| row.rate))
         .collect()

@@ -4,7 +4,7 @@
 use crate::states::elimination::order_at_start;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::touching_velocities::touching_velocities;
-use crate::values::found::Scattered;
+use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Range, Rational, Sketch, real_form, simplified, vanish_on,
@@ -33,7 +33,7 @@ pub(crate) struct SaidTogether<'g> {
 /// of which all of them follow.
 pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     touching_velocities(p)?;
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let rows: Vec<Ex<'g>> = active.map(|row| row.phi).collect::<Option<_>>()?;
     let mut said: Vec<Vec<Ex<'g>>> = rows.iter().map(|row| real(p, *row)).collect();
     let (straight, bent): (Vec<_>, Vec<_>) = said
@@ -122,7 +122,7 @@ fn combined<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
 }
 
 /// The derivatives of rows by the velocities at a state.
-fn slopes<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &Scattered) -> Option<Vec<Vec<f64>>> {
+fn slopes<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &SampleState) -> Option<Vec<Vec<f64>>> {
     let (t, q, v) = state;
     let mut sketch = Sketch::new(p.system.graph);
     let all = rows.iter().flat_map(|row| row.partials(&p.system.v));

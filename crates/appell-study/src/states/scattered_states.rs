@@ -2,12 +2,12 @@
 
 use crate::states::nearest::nearest_on_constraints;
 use crate::states::real_rows::real_row;
-use crate::values::found::Scattered;
+use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 
 /// A time, coordinates and velocities without pattern.
-pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> Scattered {
+pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> SampleState {
     let n = p.system.n();
     let t = 1.0 + 0.3 * f64::from(sample);
     let numbers = |shift: u32| (163 * sample + shift..).take(n).map(scattered).collect();
@@ -15,7 +15,7 @@ pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> Scattered {
 }
 
 /// The state on the constraints nearest to a scattered one, if one is found.
-pub fn scattered_constrained_state(p: &Prepared<'_>, sample: u32) -> Option<Scattered> {
+pub fn scattered_constrained_state(p: &Prepared<'_>, sample: u32) -> Option<SampleState> {
     if let Some(found) = p.found.scattered.borrow().get(&sample) {
         return found.clone();
     }
@@ -32,9 +32,9 @@ const TRIALS: u32 = 24;
 
 /// Velocities by a damped method, which needs no independent rows, on what the rows
 /// say over the real numbers, so that squares are no error. Coordinates stay where they are.
-fn by_damped_steps(p: &Prepared<'_>, sample: u32, (t, q, v): Scattered) -> Option<Scattered> {
+fn by_damped_steps(p: &Prepared<'_>, sample: u32, (t, q, v): SampleState) -> Option<SampleState> {
     let mut rows = Vec::new();
-    for row in p.constraints.rows.iter().filter(|row| row.is_active()) {
+    for row in p.constraints.active() {
         if row.position.is_some() {
             return None;
         }

@@ -36,6 +36,12 @@ pub(crate) struct Given<'g> {
     outright: Vec<(usize, Ex<'g>)>,
 }
 
+/// What `[initial]` says of a state, as rows in `(q, t)` and in `(q, v, z, t)`.
+pub fn start_rows<'g>(p: &Prepared<'g>) -> [Vec<Ex<'g>>; 2] {
+    let given = given(p);
+    [given.positions, given.velocities]
+}
+
 pub(crate) fn given<'g>(p: &Prepared<'g>) -> Given<'g> {
     given_beside(p, &[])
 }
@@ -232,7 +238,7 @@ fn positions<'g>(
     let failed =
         |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));
     let wanted = p.rows(&given.positions, &[], &p.system.q);
-    let wanted = wanted.least(t, &[], &at_rest(p));
+    let wanted = wanted.minimize(t, &[], &at_rest(p));
     // What is given is where Newton's method starts: at rest a row may have no derivative.
     let close = wanted
         .as_ref()
@@ -253,9 +259,9 @@ fn positions<'g>(
             start: start.clone(),
             ..at_rest(p)
         };
-        rows.least_or(t, &[], &goal, most)
+        rows.minimize_or(t, &[], &goal, most)
     };
-    let both = || match (rows.least(t, &[], &at_rest(p)), &close) {
+    let both = || match (rows.minimize(t, &[], &at_rest(p)), &close) {
         (Ok(found), _) if found.residual <= SOLVED => Ok(found),
         (_, Some(close)) => from(close).map_err(failed),
         (found, None) => found.map_err(failed),
@@ -307,7 +313,7 @@ fn positions<'g>(
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
     let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = alone.least_or(t, &[], &goal, || of_positions(p));
+    let moved = alone.minimize_or(t, &[], &goal, || of_positions(p));
     let moved = moved.map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
@@ -429,7 +435,7 @@ fn moved_velocities(
         if nearest_velocities(p, t, q, &rest, &free).is_some() {
             return Err(missed(p, t, q, wanted));
         }
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
         let why = "no velocities satisfy them at the initial time and coordinates";
@@ -599,7 +605,7 @@ fn of_parameters<'p>(p: &'p Prepared<'_>) -> Option<&'p str> {
     found.map(|condition| condition.text.as_str())
 }
 
-/// The same without advice.
+/// The error that the start is inconsistent, without advice.
 pub(super) fn bare_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
     let message = format!("the initial state is inconsistent: {what}");
     Diagnostic::new(Code::InconsistentStart, message, p.model.initial.span, "")

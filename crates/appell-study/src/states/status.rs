@@ -44,8 +44,8 @@ pub enum Status {
     Empty,
 }
 
-/// The six ranks of theory.md section 5; `None` where the matrix has no value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// The six ranks of docs/theory.md, *Classes*; `None` where the matrix has no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Default)]
 pub struct Ranks {
     /// Of `A`.
     #[serde(rename = "A")]
@@ -83,16 +83,8 @@ pub struct Judgement {
 impl Judgement {
     /// The verdict on a state at which nothing can be computed.
     pub fn without_values(status: Status, why: &str) -> Self {
-        let rank = Ranks {
-            a: None,
-            psi: None,
-            augmented: None,
-            mass: None,
-            gram: None,
-            dphi: None,
-        };
         Self {
-            rank,
+            rank: Ranks::default(),
             status,
             why: Some(why.to_owned()),
             generic_rank: None,
@@ -207,7 +199,7 @@ fn loss_of_rank(
     }
     if let Some(row) = flat_row(p, m, generic, &is_idle) {
         let why = format!(
-            "every derivative of `{row}` vanishes where it holds, as a square's do: write its root instead"
+            "every derivative of `{row}` vanishes where it holds, as those of a square do: write its root instead"
         );
         return Some((Status::Singular, why));
     }
@@ -267,7 +259,7 @@ fn rows_that_touch(
     a: usize,
 ) -> Verdict {
     let system = &p.system;
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
     let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
     let (k, n) = (p.constraints.k(), system.n());
@@ -301,12 +293,12 @@ fn rows_that_touch(
     sketch.output_list("bends", &bends.collect::<Vec<_>>());
     let state = [q, v].concat();
     let bends = p.compile(&sketch, &["bends"]).results(t, &state).ok()?;
-    rows_bend(m, (k, n), &bends).then(|| (Status::Singular, why()))
+    have_curvature(m, (k, n), &bends).then(|| (Status::Singular, why()))
 }
 
 /// Whether combinations of k rows on n velocities whose first derivatives cancel bend along the velocities that the
 /// rows leave free; `bends` are the second derivatives, row by row.
-fn rows_bend(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) -> bool {
+fn have_curvature(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) -> bool {
     let table = m.table(function::A);
     let (values, sizes) = (table.values(), table.sizes());
     let turned = |x: &[f64]| -> Vec<f64> {
@@ -348,7 +340,7 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: Place<'_>, a: us
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
     if let Some(row) = spare.flatten() {
         let why = format!(
-            "the rows depend on each other, and a reaction has its own direction: how they share it is not known, so leave out what depends (--drop {row})"
+            "the rows depend on each other, and a reaction has its own direction: the part of each row in it is not known, so leave out the row that depends (--drop {row})"
         );
         return Some((Status::Singular, why));
     }
@@ -413,7 +405,7 @@ fn first_dependent(p: &Prepared<'_>, a: &Table) -> Option<String> {
         linear::rank(rows, a.columns, &values[..end], &sizes[..end])
     };
     let dependent = (0..a.rows).find(|row| first(row + 1) == first(*row))?;
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     active.nth(dependent).map(|row| row.name.clone())
 }
 
@@ -488,7 +480,7 @@ struct Generic {
     flat: Vec<bool>,
 }
 
-/// Numbers beside these.
+/// These numbers, each moved by a fixed pseudo-random amount of at most 1.
 fn nearby(x: &[f64], shift: u32) -> Vec<f64> {
     let pairs = x.iter().zip(shift..);
     pairs.map(|(x, index)| x + 0.5 * scattered(index)).collect()
@@ -567,7 +559,7 @@ const FLAT: f64 = 1e-6;
 
 /// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
 fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let own = active.filter_map(|row| row.phi);
     own.flat_map(|phi| real_row(p, phi).rows).collect()
 }
@@ -582,7 +574,7 @@ fn on_real_rows<'g>(
 ) -> Option<Vec<f64>> {
     let rows = p.rows(rows, &p.system.q, &p.system.v);
     let goal = Goal::nearest(identity(v.len()), v.to_vec(), vec![true; v.len()]);
-    let found = rows.least(t, q, &goal).ok()?;
+    let found = rows.minimize(t, q, &goal).ok()?;
     let holds = scaled_residual(&p.measure(t, q, &found.w)?) <= ON_CONSTRAINT;
     (found.residual <= SOLVED && holds).then_some(found.w)
 }
@@ -644,7 +636,7 @@ fn flat_row(
     generic: &Generic,
     is_idle: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let rows = active.enumerate().filter(|(_, row)| row.phi.is_some());
     let moving = moving_rows(m);
     rows.zip(&generic.flat)
@@ -687,7 +679,7 @@ fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Ver
         }
         (_, Some(gram)) if Some(gram) < rank.a => {
             let why = format!(
-                "A M^-1 W has rank {gram}, A has rank {}: a reaction does not act on its own constraint",
+                "A M^-1 W has rank {gram}, A has rank {}: some reaction does not act on its own constraint",
                 rank.a.unwrap_or(0)
             );
             Some((Status::Singular, why))

@@ -103,7 +103,7 @@ fn touches<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f6
     says_more && holds_about(p, others, row, t, q) == Some(false)
 }
 
-/// Whether it holds wherever these do about a state.
+/// Whether a row holds about a state wherever the others do.
 fn follows<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, t: f64, q: &[f64]) -> bool {
     let may = others.is_empty() || !is_no_consequence(p, others, row);
     may && holds_about(p, others, row, t, q) == Some(true)
@@ -129,7 +129,7 @@ fn exchanged<'g>(
 
 /// The holonomic rows by their indices among the active ones.
 fn holonomic<'g>(p: &Prepared<'g>) -> Vec<(usize, Ex<'g>)> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let own = active.enumerate();
     own.filter_map(|(index, row)| Some((index, row.position?)))
         .collect()

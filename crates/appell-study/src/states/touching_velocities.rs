@@ -5,7 +5,7 @@ use crate::states::regular_points::any_regular_point;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::states::touching::{are_apart, rank_beside};
-use crate::values::found::Scattered;
+use crate::values::found::SampleState;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -30,7 +30,7 @@ pub(crate) fn touching_velocities(p: &Prepared<'_>) -> Option<usize> {
 
 /// The same at this state, where no state is known at which the rows do not touch: beside the set on which they do,
 /// derivatives that vanish there are as small as the way to it, and no rounding.
-pub(crate) fn touch_at(p: &Prepared<'_>, state: &Scattered) -> bool {
+pub(crate) fn touch_at(p: &Prepared<'_>, state: &SampleState) -> bool {
     let Some(rows) = curved_rows(p) else {
         return false;
     };
@@ -40,7 +40,7 @@ pub(crate) fn touch_at(p: &Prepared<'_>, state: &Scattered) -> bool {
 
 /// The active rows, if they are all on velocities and some are curved.
 fn curved_rows<'g>(p: &Prepared<'g>) -> Option<Vec<Ex<'g>>> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let rows: Vec<Ex<'g>> = active.map(|row| row.phi).collect::<Option<_>>()?;
     let curved = rows.iter().any(|row| !is_affine(&p.system, *row));
     curved.then_some(rows)
@@ -59,7 +59,7 @@ fn find(p: &Prepared<'_>) -> Option<usize> {
 }
 
 /// A row that touches the others at one state.
-fn touching_at<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &Scattered) -> Option<usize> {
+fn touching_at<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &SampleState) -> Option<usize> {
     let (t, q, v) = state;
     let a = p.measure(*t, q, v)?.table(function::A);
     let all: Vec<usize> = (0..a.rows).collect();
@@ -106,7 +106,7 @@ fn line(a: &Table, row: usize) -> &[Measured] {
 }
 
 /// Whether velocities close by that satisfy the other rows do not satisfy this one.
-fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, state: &Scattered) -> bool {
+fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, state: &SampleState) -> bool {
     let (t, q, v) = state;
     let (fixed, unknowns) = (&p.system.q, &p.system.v);
     let moved = |(x, i): (&f64, u32)| x + STEP * x.abs().max(1.0) * scattered(i);

@@ -9,7 +9,7 @@ use crate::states::start::{
 };
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
-use crate::values::several::{are_bent, least_of_several};
+use crate::values::several::{are_nonlinear, least_of_several};
 use appell_expr::Ex;
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, linear};
@@ -124,7 +124,7 @@ impl<'g> VelocityProblem<'g> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let failed =
             |error: EvalError| bare_error(p, &format!("the velocities have no value: {error}"));
-        let found = compiled.least_or(self.t, &self.q, &goal, || self.most(p, rows));
+        let found = compiled.minimize_or(self.t, &self.q, &goal, || self.most(p, rows));
         found.map_err(failed)
     }
 
@@ -191,7 +191,7 @@ impl<'g> VelocityProblem<'g> {
             let found = least.filter(good).or_else(|| {
                 let goal =
                     Goal::nearest(identity(root.len()), root.clone(), vec![true; root.len()]);
-                let found = compiled.least(self.t, &self.q, &goal).ok();
+                let found = compiled.minimize(self.t, &self.q, &goal).ok();
                 found.filter(|found| found.residual <= SOLVED)
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
@@ -247,7 +247,7 @@ impl<'g> VelocityProblem<'g> {
 
     /// The velocities of least kinetic energy, as far as scattered starts lead to them.
     pub fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
-        if !are_bent(rows, &self.w) {
+        if !are_nonlinear(rows, &self.w) {
             return found;
         }
         let compiled = p.rows(rows, &p.system.q, &self.w);

@@ -34,13 +34,7 @@ pub(crate) fn refuse_wrong_motion(p: &Prepared<'_>) -> Result<(), Diagnostic> {
     {
         return Ok(());
     }
-    let rows: Vec<Ex<'_>> = p
-        .constraints
-        .rows
-        .iter()
-        .filter(|row| row.is_active())
-        .filter_map(|row| row.phi)
-        .collect();
+    let rows: Vec<Ex<'_>> = p.constraints.active().filter_map(|row| row.phi).collect();
     let found = match &p.constraints.parametric {
         Some(parametric) => of_parametrisation(p, &rows, parametric),
         None => of_velocities(p, &rows),
@@ -89,7 +83,7 @@ fn of_parametrisation<'g>(
         .map(|(v, psi)| (*v, *psi))
         .collect();
     let locus = at_values(p, states_on(system, &p.constraints, &[], &parametric.z));
-    for row in p.constraints.rows.iter().filter(|row| row.is_active()) {
+    for row in p.constraints.active() {
         let on_psi = row.phi?.substitute(&by);
         let differs = !on_psi.is_zero() && differs_on(&locus, &[on_psi]) == Some(true);
         if differs && is_off(p, row.phi?, parametric.z.len()) {

@@ -57,7 +57,7 @@ pub struct Derived<'g> {
     /// By the names of their outputs.
     programs: Store<String, Result<Rc<Interpreter>, Unbound>>,
     tables: Store<String, Result<Rc<Compiled>, Diagnostic>>,
-    gauges: Store<String, Result<Rc<MeasuredValues>, Diagnostic>>,
+    measured: Store<String, Result<Rc<MeasuredValues>, Diagnostic>>,
     /// By the names of their outputs and the directions.
     tangents: Store<String, Result<Arc<Tangents>, Diagnostic>>,
     /// By the name of the backend.
@@ -74,7 +74,7 @@ impl<'g> Derived<'g> {
             parameters: parameters.clone(),
             programs: Store::default(),
             tables: Store::default(),
-            gauges: Store::default(),
+            measured: Store::default(),
             tangents: Store::default(),
             fields: Store::default(),
         }
@@ -107,7 +107,7 @@ impl<'g> Derived<'g> {
         Some(self.short.as_ref()?.operations)
     }
 
-    /// The same, to be evaluated at many states.
+    /// Some outputs, to be evaluated at many states.
     ///
     /// # Errors
     /// An expression about something that the form does not give.
@@ -117,12 +117,12 @@ impl<'g> Derived<'g> {
         })
     }
 
-    /// The same, with the sizes of their terms.
+    /// Some outputs with the sizes of their terms, to be evaluated at many states.
     ///
     /// # Errors
     /// An expression about something that the form does not give.
-    pub fn gauge(&self, names: &[&str]) -> Result<Rc<MeasuredValues>, Diagnostic> {
-        once(&self.gauges, names.join("\n"), || {
+    pub fn measured_values(&self, names: &[&str]) -> Result<Rc<MeasuredValues>, Diagnostic> {
+        once(&self.measured, names.join("\n"), || {
             let interpreter = fields_of(self, names)?;
             Ok(Rc::new(MeasuredValues {
                 values: self.table(names)?,

@@ -13,7 +13,7 @@ pub(crate) struct Found {
     /// The start.
     pub start: OnceCell<Result<Start, Diagnostic>>,
     /// Scattered states on the constraints by their numbers.
-    pub scattered: RefCell<BTreeMap<u32, Option<Scattered>>>,
+    pub scattered: RefCell<BTreeMap<u32, Option<SampleState>>>,
     /// Whether rows have no derivative where they hold, by their numbers.
     pub flat: RefCell<BTreeMap<usize, Option<bool>>>,
     /// Ranks at generic states.
@@ -33,12 +33,12 @@ pub(crate) struct Found {
     /// An active row on velocities that touches the others at all states, by its index.
     pub touching_velocities: OnceCell<Option<usize>>,
     /// Which parameters are special: found by one of the threads that look at the same model.
-    pub choice: Arc<OnceLock<Choice>>,
+    pub choice: Arc<OnceLock<SpecialParameters>>,
 }
 
 /// Which values of parameters are special, in words that hold in every reading of the model.
 #[derive(Debug, Clone)]
-pub(crate) struct Choice {
+pub(crate) struct SpecialParameters {
     /// If any are: the places of those with values of their own, and of those defined by others.
     pub places: Option<[Vec<usize>; 2]>,
     /// What they change.
@@ -92,7 +92,7 @@ pub(crate) struct DependentPositions {
 }
 
 /// A time, coordinates and velocities.
-pub(crate) type Scattered = (f64, Vec<f64>, Vec<f64>);
+pub(crate) type SampleState = (f64, Vec<f64>, Vec<f64>);
 
 /// Ranks at generic states on the constraints, for the values of the parameters that are in force, from
 /// points of prime fields.

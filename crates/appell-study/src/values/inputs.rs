@@ -4,7 +4,7 @@ use crate::values::error::Error;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use appell_expr::Sketch;
-use appell_flow::{Direction, Drive, Hold, Interpreter, Source};
+use appell_flow::{Direction, Drive, Hold, InputValues, Interpreter};
 use appell_model::{Code, expression_of_state};
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub enum InputSource {
     /// An expression in the time, coordinates, velocities and parameters.
     Expression(String),
     /// A source of the integrator: samples, or a function.
-    Source(Source),
+    Values(InputValues),
 }
 
 impl<'g> Prepared<'g> {
@@ -29,7 +29,8 @@ impl<'g> Prepared<'g> {
             .filter(|(own, _)| own.is_input)
             .map(|(own, value)| (own.name.as_str(), *value))
             .unzip();
-        let mut sources: Vec<Source> = values.iter().copied().map(Source::number).collect();
+        let mut sources: Vec<InputValues> =
+            values.iter().copied().map(InputValues::number).collect();
         for (name, given) in inputs {
             let Some(place) = names.iter().position(|own| *own == name) else {
                 return Err(unknown("input", &name, names).into());
@@ -41,11 +42,11 @@ impl<'g> Prepared<'g> {
         Ok(self.with_parameters(self.parameters.driven(drive)))
     }
 
-    fn source(&self, name: &str, given: InputSource) -> Result<Source, Error> {
+    fn source(&self, name: &str, given: InputSource) -> Result<InputValues, Error> {
         let source = match given {
-            InputSource::Number(x) => Source::number(x),
+            InputSource::Number(x) => InputValues::number(x),
             InputSource::Expression(text) => return self.by_expression(name, &text),
-            InputSource::Source(source) => source,
+            InputSource::Values(source) => source,
         };
         match complaint(&source) {
             Some(why) => Err(Error::Argument(format!("input `{name}`: {why}"))),
@@ -54,7 +55,7 @@ impl<'g> Prepared<'g> {
     }
 
     /// `2*sin(t) - k*x`
-    fn by_expression(&self, name: &str, text: &str) -> Result<Source, Error> {
+    fn by_expression(&self, name: &str, text: &str) -> Result<InputValues, Error> {
         let graph = self.system.graph;
         let found = expression_of_state(self.model, text);
         let id =
@@ -68,7 +69,7 @@ impl<'g> Prepared<'g> {
             let moved = moving.duals_along(t, y, dy, along, None);
             moved.map_or(f64::NAN, |values| values[0].along(0))
         };
-        Ok(Source::Smooth {
+        Ok(InputValues::Smooth {
             function: Box::new(value),
             slope: Box::new(slope),
         })
@@ -80,9 +81,9 @@ fn value_of(field: &Interpreter, t: f64, y: &[f64]) -> f64 {
 }
 
 /// What is wrong with a source.
-fn complaint(source: &Source) -> Option<&'static str> {
+fn complaint(source: &InputValues) -> Option<&'static str> {
     match source {
-        Source::Samples { times, values, .. } => {
+        InputValues::Samples { times, values, .. } => {
             let finite = times.iter().chain(values).all(|x| x.is_finite());
             match () {
                 () if times.is_empty() => Some("there are no samples"),
@@ -92,7 +93,7 @@ fn complaint(source: &Source) -> Option<&'static str> {
                 () => None,
             }
         }
-        Source::Sampled { every, .. } if !(every.is_finite() && *every > 0.0) => {
+        InputValues::Sampled { every, .. } if !(every.is_finite() && *every > 0.0) => {
             Some("the sample time is a number > 0")
         }
         _ => None,
@@ -107,11 +108,11 @@ pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> 
     inputs.zip(drive.sources()).find_map(|(own, source)| {
         let name = &own.name;
         match source {
-            Source::Samples { times, .. } if times[0] > first => Some(format!(
+            InputValues::Samples { times, .. } if times[0] > first => Some(format!(
                 "the samples of the input `{name}` begin at t = {}, and the motion at {first}",
                 times[0]
             )),
-            Source::Samples { times, hold, .. }
+            InputValues::Samples { times, hold, .. }
                 if *hold == Hold::Linear && times[times.len() - 1] < last =>
             {
                 let end = times[times.len() - 1];
@@ -119,7 +120,7 @@ pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> 
                     "the samples of the input `{name}` end at t = {end}, and the motion at {last}"
                 ))
             }
-            Source::Sampled { .. } if to < from => Some(format!(
+            InputValues::Sampled { .. } if to < from => Some(format!(
                 "the input `{name}` is held over a sample time, which needs a motion forwards"
             )),
             _ => None,
@@ -129,10 +130,10 @@ pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> 
 
 /// Whether an input is a function of the state, which is asked with coordinates and velocities.
 pub(crate) fn has_feedback(p: &Prepared<'_>) -> bool {
-    let is_function = |source: &Source| {
+    let is_function = |source: &InputValues| {
         matches!(
             source,
-            Source::Function(_) | Source::Smooth { .. } | Source::Sampled { .. }
+            InputValues::Function(_) | InputValues::Smooth { .. } | InputValues::Sampled { .. }
         )
     };
     let drive = p.parameters.drive();

@@ -32,6 +32,39 @@ pub fn drawn_output(index: usize) -> String {
 /// Quantities at whose zeros the accelerations may jump or have a corner.
 pub(crate) const SWITCHES: &str = "switches";
 
+/// A quantity at whose zero the momentum jumps.
+pub(crate) fn momentum_jump_output(index: usize) -> String {
+    format!("momentum jump {index}")
+}
+
+/// `u` of every `sign(u)` in the momenta `L_v`, as where a position has the corner `abs(u)`: there the velocities would
+/// have to jump, which no equation of motion between the jumps does.
+pub(crate) fn momentum_jumps(model: &Model) -> Vec<Ex<'_>> {
+    let graph = &model.graph;
+    let has_corner = |id: &Id| switch(graph, *id).is_some();
+    if !graph.reachable(&[model.lagrangian]).iter().any(has_corner) {
+        return Vec::new();
+    }
+    let lagrangian = graph.ex(model.lagrangian);
+    let coordinates = model.coordinates.iter();
+    let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)).id());
+    let momenta: Vec<Id> = momenta.collect();
+    let signs = unsmoothed(graph, &momenta).into_iter();
+    let found = signs.filter_map(|id| match graph.node(id) {
+        Node::Call(Function::Sign, u) => Some(u[0]),
+        _ => None,
+    });
+    let mut found: Vec<Id> = found.collect();
+    found.sort_unstable();
+    found.dedup();
+    graph.exs(&found)
+}
+
+/// The condition of a motion that has come to such a zero.
+pub(crate) fn momentum_jump_condition(u: Ex<'_>) -> String {
+    format!("the momentum jumps where `{u}` is 0")
+}
+
 /// Whether a formula of a claim has no value for any real numbers, as a root of what is negative.
 pub(crate) fn has_no_value(graph: &Graph, claim: &Claim) -> bool {
     let constant = match claim.kind {
@@ -130,6 +163,9 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
     for (index, stop) in model.simulate.stop.iter().enumerate() {
         write(stop_output(index), &[stop.difference]);
+    }
+    for (index, u) in momentum_jumps(model).into_iter().enumerate() {
+        write(momentum_jump_output(index), &[u.id()]);
     }
     for (i, plot) in model.plots.iter().enumerate() {
         for (j, (_, y)) in plot.y.iter().enumerate() {

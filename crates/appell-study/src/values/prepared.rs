@@ -61,41 +61,10 @@ impl<'g> Deref for Prepared<'g> {
     }
 }
 
-/// What it takes to prepare the same model in another thread: the algebra stays in one.
+/// What it takes to prepare the same model in another thread, which may go on when this one has ended: the algebra stays in
+/// one.
 #[derive(Clone)]
-pub struct Recipe<'p> {
-    file: &'p str,
-    text: &'p str,
-    overrides: &'p [Override],
-    dropped: &'p [String],
-    parameters: &'p [f64],
-    chart: Option<&'p Chart>,
-    found: Found,
-    /// What the algebra decided here.
-    decided: Vec<(IdentityKey, bool)>,
-}
-
-impl Recipe<'_> {
-    /// What a function makes of the same model, read and prepared anew.
-    ///
-    /// # Errors
-    /// None for a model that has been read from its text.
-    pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
-        let read = read(self.file, self.text);
-        let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
-        model.graph.tell_decided(self.decided);
-        let mut prepared = Prepared::without_chart(&model, self.overrides, self.dropped)?;
-        if *prepared.parameters != *self.parameters {
-            prepared = prepared.with_parameters(self.parameters);
-        }
-        prepared.mechanics.constraints.chart = self.chart.cloned();
-        prepared.found = self.found;
-        Ok(look(&prepared))
-    }
-}
-
-/// The same for a thread that may go on when this one has ended.
-pub(crate) struct OwnedRecipe {
+pub struct Recipe {
     file: String,
     text: String,
     overrides: Vec<Override>,
@@ -103,26 +72,26 @@ pub(crate) struct OwnedRecipe {
     parameters: Vec<f64>,
     chart: Option<Chart>,
     found: Found,
+    /// What the algebra decided here.
     decided: Vec<(IdentityKey, bool)>,
 }
 
-impl OwnedRecipe {
-    /// As [`Recipe::with`].
+impl Recipe {
+    /// What a function makes of the same model, read and prepared anew.
     ///
     /// # Errors
     /// None for a model that has been read from its text.
     pub fn with<T>(self, look: impl FnOnce(&Prepared<'_>) -> T) -> Result<T, Diagnostic> {
-        let recipe = Recipe {
-            file: &self.file,
-            text: &self.text,
-            overrides: &self.overrides,
-            dropped: &self.dropped,
-            parameters: &self.parameters,
-            chart: self.chart.as_ref(),
-            found: self.found,
-            decided: self.decided,
-        };
-        recipe.with(look)
+        let read = read(&self.file, &self.text);
+        let (model, _) = read.map_err(|mut errors| errors.remove(0))?;
+        model.graph.tell_decided(self.decided);
+        let mut prepared = Prepared::without_chart(&model, &self.overrides, &self.dropped)?;
+        if *prepared.parameters != *self.parameters {
+            prepared = prepared.with_parameters(&self.parameters);
+        }
+        prepared.mechanics.constraints.chart = self.chart;
+        prepared.found = self.found;
+        Ok(look(&prepared))
     }
 }
 
@@ -260,22 +229,8 @@ impl<'g> Prepared<'g> {
     }
 
     /// For another thread.
-    pub fn recipe(&self) -> Recipe<'_> {
+    pub fn recipe(&self) -> Recipe {
         Recipe {
-            file: &self.model.source.name,
-            text: &self.model.source.text,
-            overrides: &self.overrides,
-            dropped: &self.dropped,
-            parameters: &self.parameters,
-            chart: self.constraints.chart.as_ref(),
-            found: self.found.clone(),
-            decided: self.model.graph.decided(),
-        }
-    }
-
-    /// For a thread that may go on when this one has ended.
-    pub(crate) fn owned_recipe(&self) -> OwnedRecipe {
-        OwnedRecipe {
             file: self.model.source.name.clone(),
             text: self.model.source.text.clone(),
             overrides: self.overrides.clone(),

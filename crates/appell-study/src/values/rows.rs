@@ -4,7 +4,7 @@ mod starts;
 
 use appell_expr::{Ex, Matrix, Sketch};
 pub(crate) use appell_flow::newton::SOLVED;
-use appell_flow::newton::{Found, Least, clamped, least};
+use appell_flow::newton::{ConstrainedMinimum, Found, clamped, minimize};
 use appell_flow::{Direction, Dual, EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
 
@@ -253,20 +253,20 @@ impl Rows {
     }
 
     /// Minimises `1/2 w.M w + b.w` over the free components, subject to `c(w) = 0`.
-    pub fn least(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, EvalError> {
+    pub fn minimize(&self, t: f64, fixed: &[f64], goal: &Goal) -> Result<Found, EvalError> {
         self.least_of_rank(t, fixed, goal, None)
     }
 
     /// The same; where it leads nowhere, or to a state that is not the nearest since rows depend on each other
     /// where they hold, along the states where they hold, or once more with the rank that they have there.
-    pub fn least_or(
+    pub fn minimize_or(
         &self,
         t: f64,
         fixed: &[f64],
         goal: &Goal,
         most: impl FnOnce() -> Option<usize>,
     ) -> Result<Found, EvalError> {
-        let first = self.least(t, fixed, goal);
+        let first = self.minimize(t, fixed, goal);
         let along = || {
             let found = self.least_along(t, fixed, goal);
             found.filter(|found| self.is_resolved(t, fixed, &goal.start, &found.w))
@@ -439,7 +439,7 @@ impl Rows {
             out.copy_from_slice(&self.curvature.results(t, &[fixed, w, mu].concat())?);
             Ok(())
         };
-        let problem = Least {
+        let problem = ConstrainedMinimum {
             metric: &goal.metric,
             linear: &goal.linear,
             free: &goal.free,
@@ -449,7 +449,7 @@ impl Rows {
             jacobian: &jacobian,
             curvature: &curvature,
         };
-        least(&problem, &goal.start)
+        minimize(&problem, &goal.start)
     }
 }
 

@@ -12,7 +12,7 @@ const SCALES: u32 = 8;
 const SHRINKING: f64 = 0.2;
 
 /// Whether rows are not linear in the unknowns.
-pub(crate) fn are_bent(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
+pub(crate) fn are_nonlinear(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
     let mut slopes = rows
         .iter()
         .flat_map(|row| unknowns.iter().map(|w| row.diff(*w)));
@@ -49,7 +49,7 @@ pub(crate) fn least_of_several(
             free: goal.free.clone(),
             start: start(trial),
         };
-        rows.least_or(t, fixed, &own, &most).ok()
+        rows.minimize_or(t, fixed, &own, &most).ok()
     });
     others.fold(found, |best, other| {
         let holds = other.residual <= SOLVED && other.rank >= best.rank;

@@ -39,7 +39,7 @@ pub(crate) fn geometry<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let (system, constraints) = (&p.system, &p.constraints);
     let psi = constraints.parametric.iter();
     let psi = psi.flat_map(|psi| psi.psi.entries().iter().copied());
-    let rows = constraints.rows.iter().filter(|row| row.is_active());
+    let rows = constraints.active();
     let rows = rows.flat_map(|row| row.a.iter().copied().chain([row.b]).chain(row.phi));
     let masses = system.mass.entries().iter().copied();
     let all = masses.chain(psi).chain(rows);

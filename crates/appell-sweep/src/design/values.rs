@@ -38,7 +38,7 @@ pub struct Sample {
     /// How many there are.
     pub count: u64,
     /// What becomes of a number between 0 and 1, column by column.
-    pub columns: Vec<Spread>,
+    pub columns: Vec<Distribution>,
     /// The directions of Sobol's sequence, and by how much it is shifted.
     shifted: Vec<([u32; 32], u32)>,
 }
@@ -54,7 +54,7 @@ pub enum Method {
 
 /// The distribution of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Spread {
+pub enum Distribution {
     /// Uniform between two values.
     Between(f64, f64),
     /// Normal with a mean and a deviation.
@@ -84,13 +84,13 @@ impl Axis {
 
 impl Sample {
     /// A sample; Sobol's has at most [`Sample::most_columns`] columns.
-    pub fn new(method: Method, seed: u64, count: u64, columns: Vec<Spread>) -> Self {
+    pub fn new(method: Method, seed: u64, count: u64, columns: Vec<Distribution>) -> Self {
         let directions = match method {
             Method::Sobol => sobol::all_directions(columns.len()),
             Method::Uniform => Vec::new(),
         };
         let shift = |column: usize| match (seed, columns[column]) {
-            (0, Spread::Between(..)) => 0,
+            (0, Distribution::Between(..)) => 0,
             // The first point, 0 in all columns, would be six deviations away in each.
             _ => philox::bits(seed, u64::MAX, column as u32) as u32,
         };
@@ -129,9 +129,9 @@ impl Sample {
     fn value(&self, member: u64, column: usize) -> f64 {
         let (u, step) = self.unit(member, column);
         match self.columns[column] {
-            Spread::Between(low, high) => low + (high - low) * u,
+            Distribution::Between(low, high) => low + (high - low) * u,
             // The middle of the cell: neither 0 nor 1.
-            Spread::Normal(mean, deviation) => {
+            Distribution::Normal(mean, deviation) => {
                 let p = (u + 0.5 * step).min(1.0 - 0.5 * f64::EPSILON);
                 mean + deviation * quantile(p)
             }
@@ -205,7 +205,10 @@ mod tests {
     fn samples_have_the_moments_of_their_distributions() {
         for method in [Method::Sobol, Method::Uniform] {
             for seed in [0, 7] {
-                let spreads = vec![Spread::Between(-1.0, 3.0), Spread::Normal(2.0, 0.5)];
+                let spreads = vec![
+                    Distribution::Between(-1.0, 3.0),
+                    Distribution::Normal(2.0, 0.5),
+                ];
                 let count = 1 << 14;
                 let sample = Values::Sample(Sample::new(method, seed, count, spreads));
                 let rows: Vec<_> = (0..count).map(|n| row(&sample, n)).collect();
@@ -229,7 +232,7 @@ mod tests {
     /// The largest of a thousand normal numbers lies near three deviations, and columns know nothing of each other.
     #[test]
     fn normal_columns_have_no_member_far_out_in_all() {
-        let spreads = vec![Spread::Normal(0.0, 1.0); 3];
+        let spreads = vec![Distribution::Normal(0.0, 1.0); 3];
         let sample = Values::Sample(Sample::new(Method::Sobol, 0, 1000, spreads));
         let rows: Vec<_> = (0..1000).map(|n| row(&sample, n)).collect();
         let most = rows
@@ -251,7 +254,7 @@ mod tests {
                     method,
                     seed,
                     9,
-                    vec![Spread::Between(0.0, 1.0); 3],
+                    vec![Distribution::Between(0.0, 1.0); 3],
                 ))
             };
             assert_ne!(row(&of(1), 5), row(&of(2), 5));

@@ -17,7 +17,7 @@ impl<'g> Writer<'_, 'g> {
     /// The rates of the rows: `Sum terms_k u_k + rest = 0`.
     pub(super) fn rows(&mut self) -> Vec<Rate<'g>> {
         let mut known = self.known();
-        let rows = self.constraints.rows.iter().filter(|row| row.is_active());
+        let rows = self.constraints.active();
         let rows: Vec<&ConstraintRow<'g>> = rows.collect();
         rows.into_iter()
             .map(|row| self.row(row, &mut known))

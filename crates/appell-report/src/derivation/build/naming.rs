@@ -100,7 +100,7 @@ impl<'g> DerivationWriter<'_, 'g> {
             .iter()
             .map(|c| c.name.as_str())
             .collect();
-        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let active = constraints.active();
         let rows: Vec<&str> = active.map(|row| row.name.as_str()).collect();
         self.name_table("M", "the mass matrix L_vv", &system.mass, &q, Some(&q));
         self.name_table(

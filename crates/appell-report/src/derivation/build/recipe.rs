@@ -112,7 +112,7 @@ impl<'g> DerivationWriter<'_, 'g> {
             Index::Coordinate => model.coordinates.iter().map(|q| q.name.clone()).collect(),
             Index::Fibre => equations.state_names[self.system.n()..].to_vec(),
             Index::Row => {
-                let active = self.constraints.rows.iter().filter(|row| row.is_active());
+                let active = self.constraints.active();
                 active.map(|row| row.name.clone()).collect()
             }
             Index::Dependent => {

@@ -102,7 +102,7 @@ impl<'g> SampledConstraints<'_, 'g> {
     /// on the sheet of the start.
     fn ranks_at_views(&self) -> Vec<usize> {
         let system = &self.p.system;
-        let active = self.p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = self.p.constraints.active();
         let slopes = active.zip(self.said()).map(|(row, said)| match row.phi {
             Some(_) => said
                 .iter()

@@ -238,7 +238,7 @@ fn nature_of<'g>(
 
 /// Names and `phi` of the active rows.
 pub(crate) fn active_rows<'p, 'g>(p: &'p Prepared<'g>) -> Vec<(&'p str, Option<Ex<'g>>)> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     active.map(|row| (row.name.as_str(), row.phi)).collect()
 }
 

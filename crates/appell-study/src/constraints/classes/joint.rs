@@ -102,7 +102,7 @@ impl<'p, 'g> Together<'p, 'g> {
         let (system, graph) = (&p.system, p.system.graph);
         let rows: Option<Vec<Ex<'g>>> = active_rows(p).into_iter().map(|(_, phi)| phi).collect();
         let rows = rows?;
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let n = system.n();
         let a = Matrix::jacobian(graph, &rows, &system.v);
         let slopes = Matrix::from_fn(graph, rows.len(), n + 1, |i, j| match j < n {

@@ -9,7 +9,7 @@ use appell_mech::{ConstraintRow, put_on_positions};
 
 /// What each active row says over the real numbers; `None` for rows on accelerations.
 pub(super) fn real_rows<'g>(p: &Prepared<'g>) -> Vec<Option<RealRow<'g>>> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let each = active.enumerate();
     each.map(|(index, row)| real_row_of(p, index, row))
         .collect()

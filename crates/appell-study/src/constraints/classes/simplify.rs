@@ -43,14 +43,14 @@ pub struct Replacement {
 /// An entry that cannot be replaced in the text, or a text that is no longer a model.
 pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
     let p = p.exact();
-    let outlook = SampledConstraints::new(p);
+    let sampled = SampledConstraints::new(p);
     let mut edits: Vec<(usize, usize, String)> = Vec::new();
     let mut replaced = Vec::new();
     for (index, row) in p.constraints.rows.iter().enumerate() {
         let Some(active) = row.active_index() else {
             continue;
         };
-        let nature = &outlook.natures()[active];
+        let nature = &sampled.natures()[active];
         let Nonlinearity::Contrived { branches, .. } = nature else {
             continue;
         };
@@ -147,7 +147,7 @@ fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static s
     }
     let (system, old) = (&p.system, &p.constraints);
     let new = old.with_row(system, index, *phi);
-    let active = new.rows.iter().filter(|row| row.is_active());
+    let active = new.active();
     let on: Vec<Ex<'g>> = active.filter_map(|row| row.phi).collect();
     let locus = states_on(system, &new, &on, &[]);
     if matches!(vanish_on(&locus, &old.rows[index].a), Finding::Holds(_)) {

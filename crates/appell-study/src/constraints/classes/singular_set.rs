@@ -155,7 +155,7 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
 fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let (system, signs) = (&p.system, Signs::new(p));
     let mut bases: Vec<Ex<'g>> = Vec::new();
-    for row in p.constraints.rows.iter().filter(|row| row.is_active()) {
+    for row in p.constraints.active() {
         let given = row.position.or(row.phi).into_iter();
         let poles: Vec<Ex<'g>> = given.flat_map(poles_of).collect();
         let derivatives = row.a.iter().chain([&row.b]);
@@ -191,7 +191,7 @@ fn poles_of(x: Ex<'_>) -> Vec<Ex<'_>> {
 
 /// What holds on the constraints.
 fn known<'g>(p: &Prepared<'g>) -> Known<'g> {
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let holonomic = p.constraints.holonomic();
     Known {
         rows: active.filter_map(|row| row.phi).collect(),

@@ -54,7 +54,7 @@ impl Members {
     pub(super) fn meanings(&self, p: &Prepared<'_>) -> Result<Vec<Column>, Error> {
         if self.values.len() != self.count * self.columns.len() {
             return Err(Error::Argument(format!(
-                "{} numbers are no {} rows of {} columns",
+                "{} numbers do not fill {} rows of {} columns",
                 self.values.len(),
                 self.count,
                 self.columns.len()
@@ -64,7 +64,7 @@ impl Members {
         for name in &self.columns {
             let meaning = meaning(p, name)?;
             if meanings.contains(&meaning) {
-                return Err(Error::Argument(format!("the column `{name}` stands twice")));
+                return Err(Error::Argument(format!("the column `{name}` occurs twice")));
             }
             meanings.push(meaning);
         }

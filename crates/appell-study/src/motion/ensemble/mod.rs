@@ -14,7 +14,7 @@ pub use crate::motion::along::is_of_motions;
 pub use claims::MemberClaim;
 pub use deviations::{Exponents, MemberDeviations};
 pub use members::{Members, read_members};
-pub use parts::{Look, Parts, Watch, in_parts};
+pub use parts::{MemberReport, Observables, PreparedEnsemble, in_parts};
 
 use crate::motion::choices::{RunOptions, equations_for};
 use crate::states::charts::has_charts;
@@ -106,7 +106,7 @@ pub struct Finished {
     pub samples: Vec<f64>,
 }
 
-/// More sentences about members nobody reads.
+/// So many members have remarks at most.
 const REMARKS: usize = 100;
 /// Samples beyond so many numbers would only fill the memory.
 const MAX_NUMBERS: usize = 1 << 29;
@@ -142,7 +142,7 @@ pub fn ensemble_from(
     note: Option<&mut dyn FnMut(&Finished)>,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
-    let watch = Watch::default();
+    let watch = Observables::default();
     in_parts(p, &members.columns, None, options, &watch, |parts| {
         parts.motions(members, known, note, control)
     })?
@@ -208,6 +208,19 @@ pub(crate) fn refused(what: impl Into<String>) -> Diagnostic {
 }
 
 impl Ensemble {
+    /// The names of the columns that stand before the state in a file: `member`, `t` and `status`, told apart from
+    /// coordinates that are called so.
+    pub fn head(&self) -> [String; 3] {
+        ["member", "t", "status"].map(|name| {
+            let taken = self.state_names.iter().any(|own| own == name);
+            if taken {
+                format!("{name} (of the ensemble)")
+            } else {
+                name.to_owned()
+            }
+        })
+    }
+
     /// Members that have not moved yet.
     fn before(
         form: &'static Formalism,

@@ -5,7 +5,7 @@ use super::deviations::{Exponents, MemberDeviations};
 use super::generic::generic;
 use super::members::{Column, Members};
 use super::program;
-use super::special_members::Stuck;
+use super::special_members::SingularMember;
 use super::starts::{Dependence, Starts, starts};
 use super::{Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers, refused};
 use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
@@ -23,7 +23,7 @@ use appell_mech::{Carrier, ConstraintRow, Formalism, output};
 use appell_model::{Diagnostic, Model};
 
 /// What is ready for any members with these columns.
-pub struct Parts<'n, 'p, 'g> {
+pub struct PreparedEnsemble<'n, 'p, 'g> {
     pub(super) p: &'p Prepared<'g>,
     columns: &'n [Column],
     pub(super) dependence: &'n Dependence,
@@ -48,22 +48,22 @@ pub struct Parts<'n, 'p, 'g> {
 pub(super) struct Given<'n> {
     pub columns: &'n [String],
     pub options: &'n EnsembleOptions,
-    pub watch: &'n Watch<'n>,
+    pub watch: &'n Observables<'n>,
 }
 
 /// What is to be known of members beside their motion.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Watch<'w> {
-    /// Expressions of `(t, q, v)`, for [`Parts::watched`].
+pub struct Observables<'w> {
+    /// Expressions of `(t, q, v)`, for [`PreparedEnsemble::watched`].
     pub expressions: &'w [Id],
-    /// Lyapunov exponents, for [`Parts::deviations`].
+    /// Lyapunov exponents, for [`PreparedEnsemble::deviations`].
     pub exponents: Option<Exponents>,
-    /// The places of claims in the file, for [`Parts::claims`]; see [`is_of_motions`](super::is_of_motions).
+    /// The places of claims in the file, for [`PreparedEnsemble::claims`]; see [`is_of_motions`](super::is_of_motions).
     pub claims: &'w [usize],
 }
 
 /// What becomes known of a member, with what it began with.
-pub struct Look<'r> {
+pub struct MemberReport<'r> {
     /// A state, or the end.
     pub report: Report<'r>,
     /// The first state.
@@ -86,8 +86,8 @@ pub fn in_parts<T>(
     columns: &[String],
     whole: Option<usize>,
     options: &EnsembleOptions,
-    watch: &Watch<'_>,
-    work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
+    watch: &Observables<'_>,
+    work: impl FnOnce(&PreparedEnsemble<'_, '_, '_>) -> T,
 ) -> Result<T, Error> {
     let given = Given {
         columns,
@@ -105,7 +105,7 @@ pub(super) fn made<T>(
     given: Given<'_>,
     whole: Option<usize>,
     are_special: bool,
-    work: impl FnOnce(&Parts<'_, '_, '_>) -> T,
+    work: impl FnOnce(&PreparedEnsemble<'_, '_, '_>) -> T,
 ) -> Result<T, Error> {
     let Given {
         columns,
@@ -156,7 +156,7 @@ pub(super) fn made<T>(
         let how = (method, &settings);
         MemberDeviations::new(p, &equations, &dependence, how, asked, first, motion)
     });
-    Ok(work(&Parts {
+    Ok(work(&PreparedEnsemble {
         watched: field(WATCHED)?,
         energy: field(output::ENERGY)?,
         deviations: deviations.transpose()?,
@@ -209,7 +209,7 @@ fn refuse_times_of_their_own(
     Ok(())
 }
 
-impl Parts<'_, '_, '_> {
+impl PreparedEnsemble<'_, '_, '_> {
     /// The names of the components of the state.
     pub fn state_names(&self) -> &[String] {
         self.program.motion.names
@@ -321,7 +321,7 @@ impl Parts<'_, '_, '_> {
         &self,
         members: &Members,
         parts: usize,
-        look: &mut dyn FnMut(usize, Look<'_>),
+        look: &mut dyn FnMut(usize, MemberReport<'_>),
         control: &mut Control<'_>,
     ) -> Result<Ensemble, Error> {
         let (starts, mut result) = self.begin(members)?;
@@ -339,7 +339,7 @@ impl Parts<'_, '_, '_> {
             let member = of(member);
             result.note(report, &of);
             let (start, parameters) = first(&starts, self.widths(), member);
-            let own = Look {
+            let own = MemberReport {
                 report,
                 start,
                 parameters,
@@ -403,7 +403,7 @@ impl Parts<'_, '_, '_> {
         }
         let mut stuck = Vec::new();
         let ran = self.march_together(starts, counts, of, settings, control, &mut |known| {
-            match Stuck::at_the_start(&known, self.t0).filter(|_| self.given.is_some()) {
+            match SingularMember::at_the_start(&known, self.t0).filter(|_| self.given.is_some()) {
                 Some(member) => stuck.push(member),
                 None => report(known),
             }
@@ -411,7 +411,9 @@ impl Parts<'_, '_, '_> {
         if stuck.is_empty() {
             return Ok(ran);
         }
-        let run = |own: &Parts<'_, '_, '_>, group: &[usize], report: &mut dyn FnMut(Report<'_>)| {
+        let run = |own: &PreparedEnsemble<'_, '_, '_>,
+                   group: &[usize],
+                   report: &mut dyn FnMut(Report<'_>)| {
             let counts = (group.len(), counts.1);
             let of = |place: usize| of(group[place]);
             let ran = own.march_together(starts, counts, &of, settings, control, report);

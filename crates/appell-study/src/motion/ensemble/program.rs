@@ -3,7 +3,7 @@
 use super::claims::MemberClaim;
 use crate::motion::ensemble::refused;
 use crate::motion::tangent_flow::jumps;
-use crate::states::ranks::know_positions;
+use crate::states::ranks::set_position_rank;
 use crate::values::derived::fields::{Wanted, described};
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
@@ -70,7 +70,7 @@ pub(super) fn program<'n, 'g>(
     rank: Option<usize>,
 ) -> Result<EnsembleProgram<'n>, Diagnostic> {
     let mut motion = described(equations, &p.system, &p.constraints, names, rank);
-    know_positions(p, &mut motion, rank);
+    set_position_rank(p, &mut motion, rank);
     // Ensembles keep no account of the energy.
     motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
     motion.energy = None;

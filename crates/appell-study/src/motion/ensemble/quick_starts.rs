@@ -48,7 +48,7 @@ struct Level {
 
 /// Room of one thread.
 #[derive(Default)]
-struct Room {
+struct Buffers {
     workspace: Workspace,
     inputs: Vec<f64>,
     values: Vec<f64>,
@@ -111,7 +111,7 @@ impl<'p> QuickStarts<'p> {
         let part = members.count.div_ceil(threads).max(HANDFUL);
         let own = elementary::current();
         let run = |first: usize, states: &mut [f64]| {
-            let mut room = Room::default();
+            let mut room = Buffers::default();
             for (k, state) in states.chunks_exact_mut(width.max(1)).enumerate() {
                 let member = first + k;
                 let parameters = &parameters[member * varied..(member + 1) * varied];
@@ -134,7 +134,7 @@ impl<'p> QuickStarts<'p> {
     }
 
     /// Writes the state of a member to the first inputs, if it is found.
-    fn find(&self, room: &mut Room, row: &[f64], parameters: &[f64]) -> bool {
+    fn find(&self, room: &mut Buffers, row: &[f64], parameters: &[f64]) -> bool {
         room.inputs.clear();
         room.inputs.extend_from_slice(&self.base);
         room.inputs.extend_from_slice(parameters);
@@ -148,7 +148,7 @@ impl<'p> QuickStarts<'p> {
         if parameters.iter().any(|x| x.is_nan()) {
             return false;
         }
-        let own = |room: &mut Room| self.sufficient.iter().all(|rows| rows.hold(room, self.t));
+        let own = |room: &mut Buffers| self.sufficient.iter().all(|rows| rows.hold(room, self.t));
         if own(room) && (!self.follows || self.given.hold(room, self.t)) {
             return true;
         }
@@ -163,7 +163,7 @@ impl<'p> QuickStarts<'p> {
 
 impl Rows {
     /// Whether all hold but for rounding.
-    fn hold(&self, room: &mut Room, t: f64) -> bool {
+    fn hold(&self, room: &mut Buffers, t: f64) -> bool {
         let Some((rows, terms)) = &self.0 else {
             return true;
         };
@@ -212,7 +212,7 @@ impl Level {
     }
 
     /// Newton's method, as long as it contracts: the solution near the file's start.
-    fn solve(&self, room: &mut Room, t: f64) -> bool {
+    fn solve(&self, room: &mut Buffers, t: f64) -> bool {
         let count = self.free.len();
         if count == 0 {
             return true;

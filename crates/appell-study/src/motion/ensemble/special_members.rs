@@ -4,7 +4,7 @@
 //! have equations of their own, as a single run of one of them has.
 
 use super::generic::special_among;
-use super::parts::{Parts, made};
+use super::parts::{PreparedEnsemble, made};
 use crate::values::error::Error;
 use appell_flow::ensemble::{Ending, Report};
 
@@ -12,7 +12,7 @@ use appell_flow::ensemble::{Ending, Report};
 const MAX_GROUPS: usize = 32;
 
 /// A member whose equations are singular at its start.
-pub(super) struct Stuck {
+pub(super) struct SingularMember {
     place: usize,
     t: f64,
     y: Vec<f64>,
@@ -21,7 +21,7 @@ pub(super) struct Stuck {
     alone: Option<String>,
 }
 
-impl Stuck {
+impl SingularMember {
     /// What is reported of a member, if that is its end at the first time, and singular.
     pub fn at_the_start(report: &Report<'_>, t0: f64) -> Option<Self> {
         match *report {
@@ -58,7 +58,7 @@ impl Stuck {
     }
 }
 
-impl Parts<'_, '_, '_> {
+impl PreparedEnsemble<'_, '_, '_> {
     /// Runs members that are stuck, by their special values, and reports of all of them. `values` are the parameters that
     /// differ of the member at a place; `run` runs those at some places with other parts.
     ///
@@ -66,10 +66,10 @@ impl Parts<'_, '_, '_> {
     /// As `run`.
     pub(super) fn with_special_equations<'v>(
         &self,
-        mut stuck: Vec<Stuck>,
+        mut stuck: Vec<SingularMember>,
         values: &dyn Fn(usize) -> &'v [f64],
         mut run: impl FnMut(
-            &Parts<'_, '_, '_>,
+            &PreparedEnsemble<'_, '_, '_>,
             &[usize],
             &mut dyn FnMut(Report<'_>),
         ) -> Result<(), Error>,
@@ -92,15 +92,16 @@ impl Parts<'_, '_, '_> {
             let special = special_among(&p, &self.dependence.varied);
             // Members of the same parameters are not looked at again.
             let shared = if special.is_empty() { &all } else { &special };
-            let shares = |other: &Stuck| {
+            let shares = |other: &SingularMember| {
                 let other = values(other.place);
                 shared.iter().all(|i| other[*i] == own[*i])
             };
-            let (group, others): (Vec<Stuck>, Vec<Stuck>) = stuck.into_iter().partition(shares);
+            let (group, others): (Vec<SingularMember>, Vec<SingularMember>) =
+                stuck.into_iter().partition(shares);
             stuck = others;
             let places: Vec<usize> = group.iter().map(|own| own.place).collect();
             let whole = Some(self.whole.unwrap_or(places.len()));
-            let mut run_group = |own: &Parts<'_, '_, '_>| {
+            let mut run_group = |own: &PreparedEnsemble<'_, '_, '_>| {
                 let is_alike = own.state_names() == self.state_names()
                     && own.carrier == self.carrier
                     && own.dependence.varied == self.dependence.varied;

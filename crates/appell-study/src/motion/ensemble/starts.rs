@@ -351,7 +351,7 @@ impl<'g> Level<'g> {
         let solve = |rows: &[Ex<'g>], free: &[bool]| {
             let goal = Goal::nearest(metric.to_vec(), w.to_vec(), free.to_vec());
             let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
-            let found = rows.least(t, fixed, &goal).ok()?;
+            let found = rows.minimize(t, fixed, &goal).ok()?;
             (found.residual <= SOLVED).then_some(found.w)
         };
         let whole = |rows: &[Ex<'g>]| {
@@ -478,7 +478,7 @@ impl<'p, 'g> Finder<'p, 'g> {
                 moved = true;
                 let rows = p.rows(&positions.constraints, &[], &p.system.q);
                 let goal = Goal::nearest(metric, q, but(&initial.keep_positions));
-                let found = rows.least(t, &[], &goal).ok();
+                let found = rows.minimize(t, &[], &goal).ok();
                 let found = found.filter(|found| found.residual <= SOLVED);
                 found
                     .ok_or("no coordinates nearby satisfy the constraints")?

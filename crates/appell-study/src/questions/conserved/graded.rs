@@ -79,7 +79,7 @@ pub(super) fn is_reversible<'g>(p: &Prepared<'g>) -> bool {
     let back: Vec<(Ex<'g>, Ex<'g>)> = system.v.iter().map(|v| (*v, -*v)).collect();
     let is_even = |x: Ex<'g>| vanishes(x - x.substitute(&back));
     let is_odd = |x: Ex<'g>| vanishes(x + x.substitute(&back));
-    let rows = p.constraints.rows.iter().filter(|row| row.is_active());
+    let rows = p.constraints.active();
     let rows: Option<Vec<Ex<'g>>> = rows.map(|row| row.phi).collect();
     let Some(rows) = rows else { return false };
     let forces = system.force.entries();

@@ -2,9 +2,9 @@
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
 use super::looked_at::{NumericVerdict, looks};
-use super::named::{self, Named, Sort};
+use super::named::{self, CandidateKind, Named};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
-use super::words::{self, Letters};
+use super::words::{self, Generators};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
 use crate::constraints::candidates::functions::constants;
 use crate::constraints::classes::SampledConstraints;
@@ -62,7 +62,7 @@ pub(super) fn search_all(
     let scene = Scene::new(p, &forms).seeded(options.seed);
     let named = named::candidates(p);
     let ansatz = ansatz(p, options.degree);
-    let mut hunt = Hunt {
+    let mut hunt = StagedSearch {
         p,
         options: *options,
         scene: &scene,
@@ -79,7 +79,7 @@ pub(super) fn search_all(
     for (done, stage) in stages.iter().enumerate() {
         for parameters in [Parameters::Any, Parameters::Values] {
             let again = parameters == Parameters::Values && hunt.has_points;
-            let once = matches!(stage.what, What::Places) && parameters == Parameters::Values;
+            let once = matches!(stage.what, StageKind::Places) && parameters == Parameters::Values;
             if stop() || once || again && p.model.parameters.is_empty() {
                 continue;
             }
@@ -108,7 +108,7 @@ fn without_equations(forms: &Forms<'_>, options: &ConservedOptions) -> Conserved
     let reasons: Vec<String> = reasons.collect();
     Conserved {
         ansatz: format!(
-            "nothing, for want of equations of motion: {}",
+            "nothing, for no equations of motion could be derived: {}",
             reasons.join("; ")
         ),
         integrals: Vec::new(),
@@ -120,12 +120,12 @@ fn without_equations(forms: &Forms<'_>, options: &ConservedOptions) -> Conserved
 
 /// A part of the search.
 struct Stage {
-    what: What,
+    what: StageKind,
     /// What it is, where the ansatz does not tell.
     words: Option<String>,
 }
 
-enum What {
+enum StageKind {
     /// Named candidates and the families of the ansatz.
     Polynomials,
     /// What the rows say of the place.
@@ -147,7 +147,7 @@ struct Settled {
 }
 
 /// A search in progress.
-struct Hunt<'a, 'g> {
+struct StagedSearch<'a, 'g> {
     p: &'a Prepared<'g>,
     options: ConservedOptions,
     scene: &'a Scene<'g>,
@@ -166,21 +166,21 @@ struct Hunt<'a, 'g> {
     changing: Vec<(String, Vec<String>)>,
 }
 
-impl<'g> Hunt<'_, 'g> {
+impl<'g> StagedSearch<'_, 'g> {
     /// What there is to search.
     fn stages(&self, ansatz: &Ansatz<'g>) -> Vec<Stage> {
         let places = "functions of the place whose rates are combinations of the rows";
         let products = "products of powers of velocities and functions of place, and exponentials";
         let quotients = "quotients of linear functions of the velocities by one of them";
-        let stage = |what: What, words: Option<&str>| Stage {
+        let stage = |what: StageKind, words: Option<&str>| Stage {
             what,
             words: words.map(str::to_owned),
         };
         let mut stages = vec![
-            stage(What::Polynomials, None),
-            stage(What::Places, Some(places)),
-            stage(What::Products, Some(products)),
-            stage(What::Quotients, Some(quotients)),
+            stage(StageKind::Polynomials, None),
+            stage(StageKind::Places, Some(places)),
+            stage(StageKind::Products, Some(products)),
+            stage(StageKind::Quotients, Some(quotients)),
         ];
         for degree in 3..=self.options.degree {
             stages.extend(self.graded(ansatz, degree));
@@ -234,7 +234,7 @@ impl<'g> Hunt<'_, 'g> {
                 family.monomials.len()
             );
             stages.push(Stage {
-                what: What::Graded(family, degree),
+                what: StageKind::Graded(family, degree),
                 words: Some(words),
             });
         }
@@ -254,16 +254,16 @@ impl<'g> Hunt<'_, 'g> {
         };
         let own = (constants.as_slice(), parameters);
         match &stage.what {
-            What::Polynomials => {
+            StageKind::Polynomials => {
                 self.among_named(named, own, stop);
                 self.in_families(ansatz, &ansatz.families, own, stop);
             }
-            What::Places => self.of_rows(),
-            What::Graded(family, degree) => {
+            StageKind::Places => self.of_rows(),
+            StageKind::Graded(family, degree) => {
                 self.of_degree(ansatz, (family, *degree), own, stop);
             }
-            What::Products => self.products(ansatz, own, stop),
-            What::Quotients => self.quotients(ansatz, own, stop),
+            StageKind::Products => self.products(ansatz, own, stop),
+            StageKind::Quotients => self.quotients(ansatz, own, stop),
         }
     }
 
@@ -275,9 +275,9 @@ impl<'g> Hunt<'_, 'g> {
         stop: &dyn Fn() -> bool,
     ) {
         let energies: Vec<usize> = (0..named.len())
-            .filter(|i| named[*i].sort == Sort::Energy)
+            .filter(|i| named[*i].sort == CandidateKind::Energy)
             .collect();
-        let others = (0..named.len()).filter(|i| named[*i].sort != Sort::Energy);
+        let others = (0..named.len()).filter(|i| named[*i].sort != CandidateKind::Energy);
         let all: Vec<usize> = others.chain(energies.iter().copied()).collect();
         for places in [energies, all] {
             let mut generators: Vec<Ex<'g>> = named.iter().map(|x| x.value).collect();
@@ -291,7 +291,7 @@ impl<'g> Hunt<'_, 'g> {
             let own = (constants, parameters);
             let (found, letters) = (
                 self.search(&generators, &families, &known, own, stop),
-                Letters {
+                Generators {
                     generators: &generators,
                     shown: &shown,
                     constants,
@@ -383,7 +383,7 @@ impl<'g> Hunt<'_, 'g> {
             (*degree, combination.len(), factors)
         });
         all.truncate(MOST);
-        let letters = Letters {
+        let letters = Generators {
             generators,
             shown: &ansatz.shown,
             constants,

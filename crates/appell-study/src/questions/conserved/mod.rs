@@ -64,7 +64,7 @@ pub struct ConservedOptions {
     /// The degree in the velocities up to which polynomials are tried, from 1 to
     /// [`ConservedOptions::MOST`].
     pub degree: usize,
-    /// Another number, other primes and points: a second search is a second witness.
+    /// The seed of the random primes and points; another makes an independent check.
     pub seed: u64,
     /// What is not found in this time is not searched.
     pub budget: Duration,

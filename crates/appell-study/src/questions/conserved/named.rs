@@ -16,12 +16,12 @@ pub(super) struct Named<'g> {
     pub value: Ex<'g>,
     /// The same as it is written.
     pub shown: Ex<'g>,
-    pub sort: Sort,
+    pub sort: CandidateKind,
 }
 
 /// What a candidate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum CandidateKind {
     Momentum,
     /// Shown wherever it is conserved.
     Energy,
@@ -43,14 +43,14 @@ pub(super) fn candidates<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
         kind: "energy".to_owned(),
         value: p.system.energy,
         shown: p.system.energy,
-        sort: Sort::Energy,
+        sort: CandidateKind::Energy,
     });
     named.extend(energy_star(p).map(|value| Named {
         text: Some("E_star"),
         kind: "energy E*".to_owned(),
         value,
         shown: value,
-        sort: Sort::Energy,
+        sort: CandidateKind::Energy,
     }));
     named.retain(|own| !speaks_of_inputs(p, own.value));
     named
@@ -68,7 +68,7 @@ fn plain(kind: String, value: Ex<'_>) -> Named<'_> {
         kind,
         value,
         shown: value,
-        sort: Sort::Momentum,
+        sort: CandidateKind::Momentum,
     }
 }
 
@@ -92,7 +92,7 @@ fn of_constant_forces<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
         }
     }
     let of_force = |own: Named<'g>| Named {
-        sort: Sort::ConstantForce,
+        sort: CandidateKind::ConstantForce,
         ..own
     };
     named.into_iter().map(of_force).collect()
@@ -140,7 +140,7 @@ const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The axes of a body's frame in components in N, and `omega` in its own.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Turning<'g> {
+pub(super) struct BodyRotation<'g> {
     /// `axes[i][j]` is component j of axis i.
     pub axes: [[Ex<'g>; 3]; 3],
     /// The components of `omega`.
@@ -148,16 +148,16 @@ pub(super) struct Turning<'g> {
 }
 
 /// As functions of the state.
-pub(super) fn turning<'g>(p: &Prepared<'g>, body: &Body) -> Option<Turning<'g>> {
+pub(super) fn turning<'g>(p: &Prepared<'g>, body: &Body) -> Option<BodyRotation<'g>> {
     let rotation = body.rotation.as_ref()?;
-    Some(Turning {
+    Some(BodyRotation {
         axes: rotation.axes.map(|axis| vector(p, axis)),
         spin: vector(p, rotation.spin),
     })
 }
 
 /// As a model file may write them: `dot(B.x, N.z)`, `dot(omega(body), B.x)`.
-pub(super) fn turning_in_print<'g>(p: &Prepared<'g>, body: &Body) -> Option<Turning<'g>> {
+pub(super) fn turning_in_print<'g>(p: &Prepared<'g>, body: &Body) -> Option<BodyRotation<'g>> {
     let (known, graph) = (turning(p, body)?, p.system.graph);
     let rotation = body.rotation.as_ref()?;
     let mut frames = p.model.frames.iter();
@@ -169,7 +169,7 @@ pub(super) fn turning_in_print<'g>(p: &Prepared<'g>, body: &Body) -> Option<Turn
         None => graph.symbol(&text),
     };
     let (name, frame) = (&body.name, &frame.name);
-    Some(Turning {
+    Some(BodyRotation {
         axes: [0, 1, 2].map(|i| {
             [0, 1, 2].map(|j| {
                 let text = format!("dot({frame}.{}, N.{})", AXES[i], AXES[j]);
@@ -202,7 +202,7 @@ fn of_bodies<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
 /// By kind; the frames of bodies are written in one of two ways.
 fn momenta<'g>(
     p: &Prepared<'g>,
-    turning: fn(&Prepared<'g>, &Body) -> Option<Turning<'g>>,
+    turning: fn(&Prepared<'g>, &Body) -> Option<BodyRotation<'g>>,
 ) -> Vec<(String, Ex<'g>)> {
     let graph = p.system.graph;
     let mut named = Vec::new();

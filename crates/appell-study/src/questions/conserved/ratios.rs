@@ -7,7 +7,7 @@
 use super::ansatz::{Ansatz, plain, products};
 use super::hunt::CandidateIntegral;
 use super::search::Combination;
-use super::words::{self, Letters, print};
+use super::words::{self, Generators, print};
 use crate::constraints::candidates::factor::Factor;
 use crate::constraints::candidates::product::LogSum;
 use crate::values::prepared::Prepared;
@@ -159,7 +159,7 @@ pub(super) fn quotient<'g>(
     relation: &[(usize, Factor)],
     constants: &[Ex<'g>],
 ) -> Option<CandidateIntegral<'g>> {
-    let letters = Letters {
+    let letters = Generators {
         generators: numerators,
         shown: numerators,
         constants,

@@ -32,7 +32,7 @@ pub(super) fn watched(
 ) -> Conserved {
     let told = Arc::new(Stop::new());
     let (sender, receiver) = channel();
-    let (recipe, own, options) = (p.owned_recipe(), Arc::clone(&told), *options);
+    let (recipe, own, options) = (p.recipe(), Arc::clone(&told), *options);
     let work = move || {
         let stop = || own.why().is_some();
         // Nobody may be listening any more.
@@ -110,8 +110,8 @@ fn ended(mut found: Conserved, why: Option<Why>) -> Conserved {
         Some(why @ (Why::Time | Why::Memory)) => {
             found.over_budget = true;
             let left = match why {
-                Why::Memory => "; the memory was used up before all of this was searched",
-                _ => "; the time was over before all of this was searched",
+                Why::Memory => "; the limit of memory was reached before all of this was searched",
+                _ => "; the limit of time was reached before all of this was searched",
             };
             found.ansatz.push_str(left);
         }

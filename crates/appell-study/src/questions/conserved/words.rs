@@ -2,14 +2,14 @@
 
 use super::ansatz::Ansatz;
 use super::hunt::CandidateIntegral;
-use super::named::{Named, Sort};
+use super::named::{CandidateKind, Named};
 use super::search::Combination;
 use crate::constraints::candidates::factor::{Factor, whole_numbers};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Printer, Rational, Style};
 
 /// What combinations are made of.
-pub(super) struct Letters<'a, 'g> {
+pub(super) struct Generators<'a, 'g> {
     /// The factors of products.
     pub generators: &'a [Ex<'g>],
     /// The same as they are written.
@@ -18,7 +18,7 @@ pub(super) struct Letters<'a, 'g> {
     pub constants: &'a [Ex<'g>],
 }
 
-impl<'g> Letters<'_, 'g> {
+impl<'g> Generators<'_, 'g> {
     fn factor(&self, factor: &Factor) -> Option<Ex<'g>> {
         let one = self.generators.first()?.graph().one();
         Some(factor.written(one, self.constants))
@@ -51,7 +51,7 @@ impl<'g> Letters<'_, 'g> {
 pub(super) fn of_named<'g>(
     p: &Prepared<'g>,
     named: &[Named<'g>],
-    letters: &Letters<'_, 'g>,
+    letters: &Generators<'_, 'g>,
     combination: &Combination,
 ) -> Option<CandidateIntegral<'g>> {
     let candidate = |product: &[usize]| match product {
@@ -78,11 +78,15 @@ pub(super) fn of_named<'g>(
         .iter()
         .filter_map(|(_, monomial)| candidate(monomial))
         .collect();
-    let has = |sort: Sort| involved.iter().any(|candidate| candidate.sort == sort);
-    let energy = has(Sort::Energy);
+    let has = |sort: CandidateKind| involved.iter().any(|candidate| candidate.sort == sort);
+    let energy = has(CandidateKind::Energy);
     let kind = match involved.as_slice() {
         [one] => one.kind.clone(),
-        _ => match (energy, has(Sort::Momentum), has(Sort::ConstantForce)) {
+        _ => match (
+            energy,
+            has(CandidateKind::Momentum),
+            has(CandidateKind::ConstantForce),
+        ) {
             (true, true, _) => "moving energy".to_owned(),
             (true, false, true) => "energy less the work of constant forces".to_owned(),
             (true, false, false) => "combination of energies".to_owned(),
@@ -105,7 +109,7 @@ pub(super) fn of_named<'g>(
 /// Combinations of monomials, of some degree in the velocities.
 pub(super) fn of_monomials<'g>(
     p: &Prepared<'g>,
-    letters: &Letters<'_, 'g>,
+    letters: &Generators<'_, 'g>,
     combination: &Combination,
     (degree, simple): (usize, bool),
 ) -> Option<CandidateIntegral<'g>> {
@@ -168,7 +172,9 @@ pub(super) fn searched(
     ansatz: &Ansatz<'_>,
     (more, notes): (&[String], &[String]),
 ) -> String {
-    let forces = named.iter().filter(|own| own.sort == Sort::ConstantForce);
+    let forces = named
+        .iter()
+        .filter(|own| own.sort == CandidateKind::ConstantForce);
     let forces = forces.count();
     let with_forces = match forces {
         0 => "",

@@ -147,7 +147,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         found.searched.push_str(&one);
     }
     if !is_stationary(p) {
-        let why = "something depends on the time, so no state stays as it is";
+        let why = "something depends on the time, and what stays all the same is not searched for";
         found.why.insert("states", why.to_owned());
         return Ok(found);
     }
@@ -592,7 +592,7 @@ impl<'g> Search<'_, 'g> {
             return None;
         }
         let (judgement, q) = judged.into_iter().next()?;
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let names: Vec<String> = active.map(|row| format!("`{}`", row.name)).collect();
         let why = judgement.why.unwrap_or_default();
         let why = format!(

@@ -4,7 +4,7 @@ use super::dimension::Form;
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
 use appell_expr::{Ex, Matrix, Sketch};
-use appell_flow::newton::{Effort, reduce};
+use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Balance;
 
@@ -29,7 +29,7 @@ pub(super) struct Solution {
     pub known: bool,
 }
 
-const EFFORT: Effort = Effort {
+const LIMITS: NewtonLimits = NewtonLimits {
     corrections: 80,
     halvings: 11,
     aim: 0.0,
@@ -94,7 +94,7 @@ impl Solver {
             step.iter_mut().for_each(|dw| *dw *= LONGEST / longest);
             Some(step)
         };
-        let reduced = |w: Vec<f64>| Some(reduce(w, EFFORT, residual, correction)?.w);
+        let reduced = |w: Vec<f64>| Some(damped_newton(w, LIMITS, residual, correction)?.w);
         let w = reduced(w.to_vec())?;
         let solution = self.checked(t, w.clone())?;
         // Zeros that Newton's method only tends to.

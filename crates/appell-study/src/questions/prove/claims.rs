@@ -7,7 +7,7 @@ use super::scene::Scene;
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::{jumps_along, jumps_of_rates};
-use crate::states::indeterminate::Choice;
+use crate::states::indeterminate::IndeterminateForces;
 use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
@@ -42,7 +42,7 @@ pub(super) fn ask<'g>(
     forms: &Forms<'g>,
     inquiry: &mut Inquiry<'_, 'g>,
 ) -> Vec<Claimed> {
-    let choice = LazyCell::new(|| Choice::new(p, forms.all.first()?));
+    let choice = LazyCell::new(|| IndeterminateForces::new(p, forms.all.first()?));
     let is_a_choice = |claimed: &[Id]| {
         choice
             .as_ref()

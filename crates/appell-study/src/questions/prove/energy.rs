@@ -147,7 +147,7 @@ impl<'g> Implicit<'g> {
             |name: &str, right: &Matrix<'g>| sketch.solve(SolveKind::General, name, &a_d, &-right);
         let slope = solve("slopes", &a_i);
         let slope_rate = solve("slope_rates", &(&rate(&a_i) + &(&rate(&a_d) * &slope)));
-        let active = p.constraints.rows.iter().filter(|row| row.is_active());
+        let active = p.constraints.active();
         let phi: Vec<Option<Ex<'g>>> = active.map(|row| row.phi).collect();
         let phi = chart
             .rows

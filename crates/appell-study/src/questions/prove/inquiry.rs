@@ -388,7 +388,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             "it does not follow from the rows; where masses vanish, Lagrange's equations may say more of the states"
                 .to_owned()
         } else if names.is_empty() {
-            "it does not hold for all signs of roots and absolute values, or powers and roots of parameters make it true that are unknowns here".to_owned()
+            "it does not hold for every sign of the roots and absolute values, or only by relations between powers and roots of parameters, which are unknowns here".to_owned()
         } else {
             format!(
                 "it needs relations of {}, which are unknowns here",
@@ -404,7 +404,7 @@ fn cut_short(verdicts: Vec<Option<Verdict>>, reasons: &[String], why: Why) -> Ve
     let each = verdicts.into_iter().zip(reasons);
     each.map(|(verdict, reason)| match verdict {
         Some(Verdict::Proved { .. }) => Verdict::undecided(format!(
-            "it holds at random points, and was not held against the file's states yet: {why}"
+            "it holds at random points, and was not checked at the file's states yet: {why}"
         )),
         Some(settled) => settled,
         None if reason.is_empty() => Verdict::undecided(why.to_string()),

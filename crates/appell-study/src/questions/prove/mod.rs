@@ -237,7 +237,7 @@ impl Verdict {
     /// The same where no state was computed beside the random points.
     fn held_against_no_state(mut self) -> Self {
         if let Self::Proved { components, .. } = &mut self {
-            components.push_str("; held against no state, which would take too long");
+            components.push_str("; checked at no state, which would take too long");
         }
         self
     }
@@ -317,7 +317,7 @@ pub fn prove(p: &Prepared<'_>) -> Proof {
     prove_seeded(p, 0)
 }
 
-/// As [`prove`], with other primes and random points: a second witness.
+/// As [`prove`], with other primes and random points, as an independent check.
 pub fn prove_seeded(p: &Prepared<'_>, seed: u64) -> Proof {
     prove_by(p, FORMALISMS, seed)
 }

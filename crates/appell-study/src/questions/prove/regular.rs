@@ -29,7 +29,7 @@ pub(super) fn undetermined(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String
 /// A row on velocities that touches the others, so that nothing follows for accelerations.
 fn touching_velocity(p: &Prepared<'_>) -> Option<String> {
     let index = touching_velocities(p)?;
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     active.nth(index).map(|row| {
         format!(
             "the rows touch where all hold: they say more of velocities than their derivatives, so that nothing \
@@ -42,7 +42,7 @@ fn touching_velocity(p: &Prepared<'_>) -> Option<String> {
 /// Holonomic rows that touch say more of the velocities than their derivatives do.
 pub(super) fn touching_rows(p: &Prepared<'_>) -> Option<String> {
     let touching = dependent_at_start(p).touching;
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let names: Vec<String> = active
         .enumerate()
         .filter(|(index, _)| touching.contains(index))
@@ -70,7 +70,7 @@ fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
         Some(flat) => flat,
         None => short && vanishes(row) || is_flat_by_numbers(p, *index),
     };
-    let active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let active = p.constraints.active();
     let mut flat = active.enumerate().filter(is_flat);
     flat.next().map(|(_, row)| {
         format!(
@@ -110,7 +110,7 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
 /// `sin(x) = x` does; or masses vanish, and Lagrange's equations say something of the state.
 pub(super) fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {
     let rank = judged.rank;
-    let mut active = p.constraints.rows.iter().filter(|row| row.is_active());
+    let mut active = p.constraints.active();
     let is_holonomic = active.any(|row| row.position.is_some());
     rank.augmented > rank.a
         || judged.generic_rank > rank.a

@@ -39,7 +39,7 @@ pub(crate) struct Scene<'g> {
     wider_rows: Option<[Vec<Ex<'g>>; 2]>,
     q: Vec<Ex<'g>>,
     v: Vec<Ex<'g>>,
-    /// Another number, other primes and points.
+    /// The seed of the random primes and points.
     seed: u64,
     /// Whether a parametrisation is not used, for it does not reach the start.
     pub set_aside: bool,

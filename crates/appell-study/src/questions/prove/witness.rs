@@ -63,7 +63,7 @@ enum Guess {
     /// A state near it.
     Near(u32),
     /// The state on the constraints nearest to a random one.
-    Scattered(u32),
+    SampleState(u32),
     /// The same with large coordinates: a claim may fail only where an angle has turned or a length is
     /// beyond a number in it.
     Far(u32),
@@ -579,7 +579,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     /// Values of the scene's symbols near which a state is sought.
     fn guess(&self, guess: Guess) -> Option<Vec<Rational>> {
         let (t, q, v) = match guess {
-            Guess::Scattered(sample) => scattered_constrained_state(self.p, sample)?,
+            Guess::SampleState(sample) => scattered_constrained_state(self.p, sample)?,
             Guess::Far(sample) => far_state(self.p, sample)?,
             _ => {
                 let start = start(self.p).ok()?;
@@ -639,7 +639,7 @@ fn spots(place: Place) -> impl Iterator<Item = Spot> {
     let others = (1..=STATES / 4).flat_map(|i| {
         [
             Guess::Velocities(i),
-            Guess::Scattered(2 * i - 1),
+            Guess::SampleState(2 * i - 1),
             Guess::Signs(i),
             Guess::Near(2 * i),
             Guess::Far(i),
@@ -656,7 +656,7 @@ impl Guess {
             Self::Velocities(i)
             | Self::Signs(i)
             | Self::Near(i)
-            | Self::Scattered(i)
+            | Self::SampleState(i)
             | Self::Far(i) => i,
         }
     }
@@ -685,7 +685,7 @@ fn near_start(guess: Guess, t: f64, q: Vec<f64>, v: Vec<f64>) -> (f64, Vec<f64>,
             let signs = v.iter().zip(3..).map(sized).collect();
             (t, q, signs)
         }
-        Guess::Start | Guess::Scattered(_) | Guess::Far(_) => (t, q, v),
+        Guess::Start | Guess::SampleState(_) | Guess::Far(_) => (t, q, v),
     }
 }
 

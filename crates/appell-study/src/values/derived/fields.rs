@@ -1,11 +1,13 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
 use super::Derived;
-use crate::values::outputs::{SWITCHES, stop_output};
+use crate::values::outputs::{
+    SWITCHES, momentum_jump_condition, momentum_jump_output, momentum_jumps, stop_output,
+};
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
-    Backend, Compiled, Crossing, Field, Interpreter, MonitoredRows, Motion, Parameters, Stage,
+    Backend, Compiled, CrossingSense, Field, Interpreter, MonitoredRows, Motion, Parameters, Stage,
     Stop, Switched, TermSizes, UnprojectedRows, Unsupported, Velocities,
 };
 use appell_mech::{
@@ -145,11 +147,18 @@ pub(crate) fn described<'a>(
     let free = equations.carrier != Carrier::Parameters && rows > 0;
     let velocities = free.then(|| {
         let rank = rank.filter(|_| rows == k);
-        let active = constraints.rows.iter().filter(|row| row.is_active());
+        let active = constraints.active();
         let names = active.filter(|row| row.phi.is_some()).map(name).collect();
         stage(n..2 * n, function::PHI, jacobian, metric, rank, names)
     });
     let stops = system.model.simulate.stop.iter().enumerate();
+    let jumps = momentum_jumps(system.model).into_iter().enumerate();
+    let jumps = jumps.map(|(index, u)| Stop {
+        gap: Wanted::values(&momentum_jump_output(index)),
+        crossing: CrossingSense::Either,
+        text: momentum_jump_condition(u),
+        deepest: false,
+    });
     Motion {
         names,
         field: Wanted::Values([output::RATE, output::WORK].map(str::to_owned).to_vec()),
@@ -162,6 +171,7 @@ pub(crate) fn described<'a>(
                 text: condition.text.clone(),
                 deepest: false,
             })
+            .chain(jumps)
             .collect(),
         watched: Vec::new(),
         switches: equations
@@ -321,10 +331,10 @@ impl Fields {
 }
 
 /// How the quantity of a condition crosses zero where that becomes true.
-pub(crate) fn crossing(condition: &Condition) -> Crossing {
+pub(crate) fn crossing(condition: &Condition) -> CrossingSense {
     match condition.relation {
-        Relation::Less | Relation::LessEqual => Crossing::Falling,
-        Relation::Greater | Relation::GreaterEqual => Crossing::Rising,
-        Relation::Equal => Crossing::Either,
+        Relation::Less | Relation::LessEqual => CrossingSense::Falling,
+        Relation::Greater | Relation::GreaterEqual => CrossingSense::Rising,
+        Relation::Equal => CrossingSense::Either,
     }
 }

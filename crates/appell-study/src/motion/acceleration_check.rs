@@ -27,7 +27,7 @@ const SLOW: f64 = 1e-5;
 const UNIT: f64 = 1e-14;
 
 /// What accelerations have to satisfy at one state.
-pub(crate) struct Judge {
+pub(crate) struct AccelerationCheck {
     n: usize,
     /// `M`, n x n; `r`, n; `A`, k x n; `B`, k.
     mass: Table,
@@ -54,7 +54,7 @@ pub(crate) struct Judge {
     is_off: bool,
 }
 
-impl Judge {
+impl AccelerationCheck {
     /// `None` where nothing can be measured.
     pub fn new(p: &Prepared<'_>, m: &Measurement<'_>) -> Option<Self> {
         let n = p.system.n();
@@ -173,14 +173,14 @@ impl Judge {
     /// A linear system that has no solution there.
     pub fn results(&self, field: &Interpreter, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
         let mut workspace = Workspace::default();
-        workspace.linear.know_rows(self.rank);
+        workspace.linear.set_row_rank(self.rank);
         let mut values = vec![0.0; field.outputs()];
         field.eval(&mut workspace, t, y, &mut values)?;
         Ok(values)
     }
 
     /// What is wrong with the accelerations, and with the reaction where it is given; `None` if nothing is.
-    pub fn objection(&self, accel: &[f64], reaction: Option<&[f64]>) -> Option<String> {
+    pub fn acceleration_error(&self, accel: &[f64], reaction: Option<&[f64]>) -> Option<String> {
         if accel.iter().any(|x| !x.is_finite()) {
             return Some("a value is not finite here".to_owned());
         }
@@ -312,7 +312,7 @@ impl Judge {
 
 /// What is wrong with the accelerations of a form at a state, `y` in its carrier; nothing where they cannot be
 /// judged. A form in independent velocities may choose others there.
-pub(crate) fn objection(
+pub(crate) fn acceleration_error(
     p: &Prepared<'_>,
     equations: &Derived<'_>,
     y: &[f64],
@@ -359,10 +359,10 @@ fn objection_as_it_is(
     y: &[f64],
     (t, q, v): Place<'_>,
 ) -> Option<String> {
-    let judge = Judge::new(p, &p.measure(t, q, v)?)?;
+    let judge = AccelerationCheck::new(p, &p.measure(t, q, v)?)?;
     let field = fields_of(equations, &[output::ACCEL]).ok()?;
     match judge.results(&field, t, &y[..equations.state.len()]) {
-        Ok(accel) => judge.objection(&accel, None),
+        Ok(accel) => judge.acceleration_error(&accel, None),
         Err(error) => Some(error.to_string()),
     }
 }

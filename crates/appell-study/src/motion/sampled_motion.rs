@@ -19,7 +19,7 @@ pub struct Sampled<'g> {
 }
 
 /// A motion in the carrier it was computed in, and in that of the parameters if it has one.
-pub struct Audit<'p, 'g> {
+pub struct SampledMotion<'p, 'g> {
     /// The model.
     pub p: &'p Prepared<'g>,
     own: Sampled<'g>,
@@ -45,7 +45,7 @@ fn samples_of(trajectory: &Trajectory) -> impl Iterator<Item = f64> {
     trajectory.samples.iter().map(|sample| sample.t)
 }
 
-impl<'p, 'g> Audit<'p, 'g> {
+impl<'p, 'g> SampledMotion<'p, 'g> {
     /// Prepares the samples of a motion that was computed with these equations.
     pub fn new(
         p: &'p Prepared<'g>,
@@ -96,7 +96,7 @@ impl<'p, 'g> Audit<'p, 'g> {
         });
         let missing: Unbound = match found {
             Ok(Sampled { equations, states }) => {
-                let field = equations.gauge(names)?;
+                let field = equations.measured_values(names)?;
                 return Ok(Expression { field, states });
             }
             Err(unbound) => unbound,
@@ -139,11 +139,8 @@ fn on_parameters<'g>(
     own: &Sampled<'g>,
     z: Option<&[f64]>,
 ) -> Option<Sampled<'g>> {
-    let derived = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
-    let equations = derived
-        .filter(|e| e.carrier == Carrier::Parameters)
-        .take(1)
-        .next()?;
+    let mut derived = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    let equations = derived.find(|e| e.carrier == Carrier::Parameters)?;
     let velocity = own.equations.interpreter(&[output::VELOCITY]).ok()?;
     let n = p.system.n();
     let mut branch = z.map(<[f64]>::to_vec);

@@ -4,7 +4,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// `high + low`, where `low` is at most half a unit in the last place of `high`: some 32 digits.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Twice {
+pub(super) struct DoubleDouble {
     high: f64,
     low: f64,
 }
@@ -29,16 +29,16 @@ fn exact_product(a: f64, b: f64) -> (f64, f64) {
     (product, ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2)
 }
 
-impl Twice {
-    pub const ZERO: Twice = Twice {
+impl DoubleDouble {
+    pub const ZERO: DoubleDouble = DoubleDouble {
         high: 0.0,
         low: 0.0,
     };
 
     /// Of two numbers of which the second may be rounding of the first.
-    fn of(a: f64, b: f64) -> Twice {
+    fn of(a: f64, b: f64) -> DoubleDouble {
         let high = a + b;
-        Twice {
+        DoubleDouble {
             high,
             low: b - (high - a),
         }
@@ -48,89 +48,89 @@ impl Twice {
         self.high + self.low
     }
 
-    pub fn abs(self) -> Twice {
+    pub fn abs(self) -> DoubleDouble {
         if self.high < 0.0 { -self } else { self }
     }
 
-    pub fn sqrt(self) -> Twice {
+    pub fn sqrt(self) -> DoubleDouble {
         if self.high <= 0.0 {
-            return Twice::ZERO;
+            return DoubleDouble::ZERO;
         }
         let root = self.high.sqrt();
         let (square, rest) = exact_product(root, root);
-        let left = (self - Twice::of(square, rest)).high;
-        Twice::of(root, left / (2.0 * root))
+        let left = (self - DoubleDouble::of(square, rest)).high;
+        DoubleDouble::of(root, left / (2.0 * root))
     }
 }
 
-impl From<f64> for Twice {
-    fn from(x: f64) -> Twice {
-        Twice { high: x, low: 0.0 }
+impl From<f64> for DoubleDouble {
+    fn from(x: f64) -> DoubleDouble {
+        DoubleDouble { high: x, low: 0.0 }
     }
 }
 
-impl Neg for Twice {
-    type Output = Twice;
+impl Neg for DoubleDouble {
+    type Output = DoubleDouble;
 
-    fn neg(self) -> Twice {
-        Twice {
+    fn neg(self) -> DoubleDouble {
+        DoubleDouble {
             high: -self.high,
             low: -self.low,
         }
     }
 }
 
-impl Add for Twice {
-    type Output = Twice;
+impl Add for DoubleDouble {
+    type Output = DoubleDouble;
 
-    fn add(self, other: Twice) -> Twice {
+    fn add(self, other: DoubleDouble) -> DoubleDouble {
         let (high, rest) = exact_sum(self.high, other.high);
         let (low, least) = exact_sum(self.low, other.low);
-        let own = Twice::of(high, rest + low);
-        Twice::of(own.high, own.low + least)
+        let own = DoubleDouble::of(high, rest + low);
+        DoubleDouble::of(own.high, own.low + least)
     }
 }
 
-impl Sub for Twice {
-    type Output = Twice;
+impl Sub for DoubleDouble {
+    type Output = DoubleDouble;
 
-    fn sub(self, other: Twice) -> Twice {
+    fn sub(self, other: DoubleDouble) -> DoubleDouble {
         self + -other
     }
 }
 
-impl Mul for Twice {
-    type Output = Twice;
+impl Mul for DoubleDouble {
+    type Output = DoubleDouble;
 
-    fn mul(self, other: Twice) -> Twice {
+    fn mul(self, other: DoubleDouble) -> DoubleDouble {
         let (high, rest) = exact_product(self.high, other.high);
-        Twice::of(high, rest + (self.high * other.low + self.low * other.high))
+        DoubleDouble::of(high, rest + (self.high * other.low + self.low * other.high))
     }
 }
 
-impl Div for Twice {
-    type Output = Twice;
+impl Div for DoubleDouble {
+    type Output = DoubleDouble;
 
-    fn div(self, other: Twice) -> Twice {
+    fn div(self, other: DoubleDouble) -> DoubleDouble {
         let first = self.high / other.high;
-        let rest = self - other * Twice::from(first);
+        let rest = self - other * DoubleDouble::from(first);
         let second = rest.high / other.high;
-        let rest = rest - other * Twice::from(second);
-        Twice::of(first, second) + Twice::from(rest.high / other.high)
+        let rest = rest - other * DoubleDouble::from(second);
+        DoubleDouble::of(first, second) + DoubleDouble::from(rest.high / other.high)
     }
 }
 
 /// A complex number of such parts.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Complex {
-    pub re: Twice,
-    pub im: Twice,
+    pub re: DoubleDouble,
+    pub im: DoubleDouble,
 }
 
 impl Complex {
     pub const ZERO: Complex = Complex {
-        re: Twice::ZERO,
-        im: Twice::ZERO,
+        re: DoubleDouble::ZERO,
+        im: DoubleDouble::ZERO,
     };
 
     pub fn conj(self) -> Complex {
@@ -140,7 +140,7 @@ impl Complex {
         }
     }
 
-    pub fn square(self) -> Twice {
+    pub fn square(self) -> DoubleDouble {
         self.re * self.re + self.im * self.im
     }
 
@@ -149,7 +149,7 @@ impl Complex {
         self.re.value().hypot(self.im.value())
     }
 
-    pub fn over(self, x: Twice) -> Complex {
+    pub fn over(self, x: DoubleDouble) -> Complex {
         Complex {
             re: self.re / x,
             im: self.im / x,
@@ -158,7 +158,7 @@ impl Complex {
 
     /// The square root with a real part that is not negative.
     pub fn sqrt(self) -> Complex {
-        let half = Twice::from(0.5);
+        let half = DoubleDouble::from(0.5);
         let larger = ((self.square().sqrt() + self.re.abs()) * half).sqrt();
         if larger.value() == 0.0 {
             return Complex::ZERO;
@@ -181,11 +181,11 @@ impl Complex {
     }
 }
 
-impl From<Twice> for Complex {
-    fn from(re: Twice) -> Complex {
+impl From<DoubleDouble> for Complex {
+    fn from(re: DoubleDouble) -> Complex {
         Complex {
             re,
-            im: Twice::ZERO,
+            im: DoubleDouble::ZERO,
         }
     }
 }
@@ -225,15 +225,15 @@ impl Mul for Complex {
 
 #[cfg(test)]
 mod tests {
-    use super::{Complex, Twice};
+    use super::{Complex, DoubleDouble};
 
     /// `(x y) / y = x`, `sqrt(x)^2 = x`, `(x + y) - y = x`, to some 30 digits.
     #[test]
     fn twice_the_digits_are_kept() {
-        let third = Twice::from(1.0) / Twice::from(3.0);
-        let seventh = Twice::from(1.0) / Twice::from(7.0);
-        let is_small = |x: Twice| assert!(x.value().abs() < 1e-31, "{x:?}");
-        is_small(third * Twice::from(3.0) - Twice::from(1.0));
+        let third = DoubleDouble::from(1.0) / DoubleDouble::from(3.0);
+        let seventh = DoubleDouble::from(1.0) / DoubleDouble::from(7.0);
+        let is_small = |x: DoubleDouble| assert!(x.value().abs() < 1e-31, "{x:?}");
+        is_small(third * DoubleDouble::from(3.0) - DoubleDouble::from(1.0));
         is_small((third * seventh) / seventh - third);
         is_small((third + seventh) - seventh - third);
         is_small(seventh.sqrt() * seventh.sqrt() - seventh);

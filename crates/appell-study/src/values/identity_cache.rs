@@ -16,17 +16,17 @@ const RECORD: usize = size_of::<IdentityKey>() + 1;
 
 /// What is kept of a model between processes.
 #[derive(Debug)]
-pub struct Memory {
+pub struct IdentityCache {
     /// How many answers were there.
     known: usize,
     /// Why those that were kept are not used.
     remark: Option<String>,
 }
 
-impl Memory {
+impl IdentityCache {
     /// Tells a model what was decided about it before.
-    pub fn recall(model: &Model) -> Self {
-        let (answers, remark) = match recalled(model) {
+    pub fn load(model: &Model) -> Self {
+        let (answers, remark) = match loaded(model) {
             Ok(answers) => (answers, None),
             Err(why) => (Vec::new(), Some(format!("{why}; it is not used"))),
         };
@@ -44,7 +44,7 @@ impl Memory {
     ///
     /// # Errors
     /// In words: there is no place for the cache, or it cannot be written to.
-    pub fn keep(&self, model: &Model) -> Result<(), String> {
+    pub fn save(&self, model: &Model) -> Result<(), String> {
         let answers = model.graph.decided();
         if answers.len() <= self.known {
             return Ok(());
@@ -58,7 +58,7 @@ fn decides(model: &Model) -> Vec<u8> {
     [TITLE, &model.source.text].concat().into_bytes()
 }
 
-fn recalled(model: &Model) -> Result<Vec<(IdentityKey, bool)>, String> {
+fn loaded(model: &Model) -> Result<Vec<(IdentityKey, bool)>, String> {
     match notes::note(&decides(model)) {
         Ok(Some(note)) => {
             read(&note).ok_or_else(|| "what was kept of the model is of another version".to_owned())
