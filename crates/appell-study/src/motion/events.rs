@@ -48,7 +48,7 @@ pub enum Then {
     /// Coordinates and velocities take other values, expressions in those before: names with texts.
     Set(Vec<(String, String)>),
     /// A function gives the state.
-    StateMap(StateMap),
+    Map(StateMap),
 }
 
 impl fmt::Debug for Event {
@@ -276,7 +276,7 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
     };
     let reset = match then {
         Then::GoOn | Then::End => None,
-        Then::StateMap(map) => Some(Arc::clone(map)),
+        Then::Map(map) => Some(Arc::clone(map)),
         Then::Set(pairs) => Some(map_of(p, pairs).map_err(of_event)?),
     };
     Ok(Ready {

@@ -392,7 +392,7 @@ mod tests {
             .chunks(2)
             .zip(&times)
             .flat_map(|(own, t)| {
-                let side = if (t / 2.105) as usize % 2 == 0 {
+                let side = if ((t / 2.105) as usize).is_multiple_of(2) {
                     1.0
                 } else {
                     -1.0
