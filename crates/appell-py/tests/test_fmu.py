@@ -239,7 +239,6 @@ def test_what_is_made_of_parameters_follows_them(cli: Any, tmp_path: Path) -> No
         fmpy.simulate_fmu(str(path), stop_time=0.1, start_values={"stiff": 1.0})
 
 
-@needs_compiler
 SKATE = {
     "coordinates": "x y theta",
     "parameters": {"m": 1, "J": 0.2, "speed": 1.5, "turn": 2},
@@ -290,6 +289,7 @@ def test_equations_of_the_start_are_kept(name: str, tmp_path: Path) -> None:
     assert begins({"x'": 1.0})[:2] == pytest.approx([1, np.tan(0.5)])
 
 
+@needs_compiler
 def test_inputs_limits_and_units_are_those_of_the_model(tmp_path: Path) -> None:
     """An input whose value is a formula is set as any other; what a run refuses, a unit refuses."""
     model = ap.Model(
