@@ -198,9 +198,15 @@ fn no_motion_leads_past_a_jump_of_the_momentum() {
         );
         assert_eq!(run.exit, ExitKind::NumericalFailure, "{}", run.outcome);
     }
-    // What is smooth all the same goes on.
-    let smooth = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2*(1 + x*abs(x))/2\"\n[initial]\nstate = ['x = -0.5', \"x' = 1\"]\n";
-    let model = model(smooth);
-    let run = motion(&prepare(&model), &until(1.0));
-    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+    // What is smooth all the same goes on: the square of a ramp, a drag.
+    let ramp = "coordinates = ['x']\n[particles]\nP = { mass = 1, position = '[x, 0, max(x, 0)^2]' }\n\
+                [initial]\nstate = ['x = -0.5', \"x' = 1\"]\n";
+    let inertia = "coordinates = ['x']\n[energy]\nkinetic = \"x'^2*(1 + x*abs(x))/2\"\n\
+                   [initial]\nstate = ['x = -0.5', \"x' = 1\"]\n";
+    let wave = ramp.replace("max(x, 0)^2", "max(cos(x), 0)^2");
+    for smooth in [ramp, inertia, &wave.replace("x = -0.5", "x = 1.3")] {
+        let model = model(smooth);
+        let run = motion(&prepare(&model), &until(1.0));
+        assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+    }
 }

@@ -1,6 +1,6 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
-use appell_expr::{Ex, Function, Graph, Id, Node, is_nowhere_defined};
+use appell_expr::{Ex, Function, Graph, Id, Node, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
 
@@ -47,17 +47,35 @@ pub(crate) fn momentum_jumps(model: &Model) -> Vec<Ex<'_>> {
     }
     let lagrangian = graph.ex(model.lagrangian);
     let coordinates = model.coordinates.iter();
-    let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)).id());
-    let momenta: Vec<Id> = momenta.collect();
-    let signs = unsmoothed(graph, &momenta).into_iter();
+    let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)));
+    let momenta: Vec<Ex<'_>> = momenta.collect();
+    let ids: Vec<Id> = momenta.iter().map(|x| x.id()).collect();
+    let signs = unsmoothed(graph, &ids).into_iter();
     let found = signs.filter_map(|id| match graph.node(id) {
-        Node::Call(Function::Sign, u) => Some(u[0]),
+        Node::Call(Function::Sign, u) => Some((graph.ex(id), graph.ex(u[0]))),
         _ => None,
     });
-    let mut found: Vec<Id> = found.collect();
-    found.sort_unstable();
-    found.dedup();
-    graph.exs(&found)
+    let found = found.filter(|(sign, u)| momenta.iter().any(|p| jumps(*p, *sign, *u)));
+    let mut found: Vec<Ex<'_>> = found.map(|(_, u)| u).collect();
+    found.sort_by_key(|u| u.id());
+    found.dedup_by_key(|u| u.id());
+    found
+}
+
+/// Whether an expression jumps where `u = 0`, `sign` being `sign(u)`: that of `max(x, 0)*(sign(x) + 1)` does not. One that
+/// cannot be told does.
+fn jumps<'g>(x: Ex<'g>, sign: Ex<'g>, u: Ex<'g>) -> bool {
+    let graph = x.graph();
+    let side = |value: i64| x.substitute(&[(sign, graph.int(value))]);
+    let jump = side(1) - side(-1);
+    let at_zero = u.symbols().into_iter().find_map(|symbol| {
+        let slope = u.diff(symbol);
+        slope.as_rational().filter(|slope| !slope.is_zero())?;
+        Some((symbol, symbol - u / slope))
+    });
+    let by = at_zero.unwrap_or((u, graph.int(0)));
+    let there = jump.substitute(&[by]);
+    !there.is_zero() && !vanishes(there)
 }
 
 /// The condition of a motion that has come to such a zero.
