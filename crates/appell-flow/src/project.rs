@@ -41,7 +41,7 @@ pub(crate) struct Projector<'a> {
     /// The stage and the row of [`Correction::dependent`].
     missed: (usize, usize),
     workspace: Workspace,
-    room: Buffers,
+    buffers: Buffers,
 }
 
 /// Reused room.
@@ -89,7 +89,7 @@ impl<'a> Projector<'a> {
             worst: 0,
             missed: (0, 0),
             workspace: Workspace::default(),
-            room: Buffers::default(),
+            buffers: Buffers::default(),
         };
         for stage in &motion.stages {
             let (rows, n) = (stage.residual.outputs(), stage.moved.len());
@@ -144,11 +144,11 @@ impl<'a> Projector<'a> {
         if motion.stages.is_empty() {
             return Ok(Correction::default());
         }
-        let mut start = std::mem::take(&mut self.room.start);
+        let mut start = std::mem::take(&mut self.buffers.start);
         start.clear();
         start.extend_from_slice(y);
         let correction = self.stages(t, y, &start, scale);
-        self.room.start = start;
+        self.buffers.start = start;
         correction
     }
 
@@ -211,11 +211,11 @@ impl<'a> Projector<'a> {
             if !goes_on(last, after) {
                 break;
             }
-            self.room.kept.clear();
-            self.room.kept.extend_from_slice(&y[stage.moved.clone()]);
+            self.buffers.kept.clear();
+            self.buffers.kept.extend_from_slice(&y[stage.moved.clone()]);
             let next = self.corrected(index, rank, t, y, after)?;
             if next.is_nan() || next >= after {
-                y[stage.moved.clone()].copy_from_slice(&self.room.kept);
+                y[stage.moved.clone()].copy_from_slice(&self.buffers.kept);
                 break;
             }
             (last, after) = (after, next);
@@ -242,7 +242,7 @@ impl<'a> Projector<'a> {
             if next < before || before <= ROUNDING {
                 return Ok(next);
             }
-            y[self.motion.stages[index].moved.clone()].copy_from_slice(&self.room.kept);
+            y[self.motion.stages[index].moved.clone()].copy_from_slice(&self.buffers.kept);
             self.residual(index, t, y)?;
         }
         self.correct(index, rank, t, y)?;
@@ -254,11 +254,11 @@ impl<'a> Projector<'a> {
     fn residual(&mut self, index: usize, t: f64, y: &[f64]) -> Result<f64, EvalError> {
         let motion = self.motion;
         let stage = &motion.stages[index];
-        self.room.ready = false;
+        self.buffers.ready = false;
         let rows = stage.residual.outputs();
-        let residual = resized(&mut self.room.residual, rows);
+        let residual = resized(&mut self.buffers.residual, rows);
         evaluate(stage.residual, &mut self.workspace, t, y, residual)?;
-        let magnitudes = resized(&mut self.room.magnitudes, rows);
+        let magnitudes = resized(&mut self.buffers.magnitudes, rows);
         evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
         let parts = residual.iter().zip(magnitudes);
         let own = parts.map(|(c, size)| scaled(*c, *size));
@@ -268,13 +268,13 @@ impl<'a> Projector<'a> {
             return Ok(own);
         }
         self.matrices(index, t, y)?;
-        let room = &self.room;
+        let buffers = &self.buffers;
         let w = &y[stage.moved.clone()];
         let longest = &mut self.lengths[index];
-        *longest = longest.max(length(&room.metric, w));
-        let scales = scales(&room.metric, w, *longest);
-        let rows = room.jacobian.chunks(w.len().max(1));
-        let own = room.residual.iter().zip(&room.magnitudes);
+        *longest = longest.max(length(&buffers.metric, w));
+        let scales = scales(&buffers.metric, w, *longest);
+        let rows = buffers.jacobian.chunks(w.len().max(1));
+        let own = buffers.residual.iter().zip(&buffers.magnitudes);
         let parts = own.zip(rows).map(|((c, size), row)| {
             let size = size.max(by_state(row, &scales));
             scaled(*c, size)
@@ -286,24 +286,24 @@ impl<'a> Projector<'a> {
 
     /// Finds `J` and `W`, unless they are known at this state, whose residual is known.
     fn matrices(&mut self, index: usize, t: f64, y: &[f64]) -> Result<(), EvalError> {
-        if self.room.ready {
+        if self.buffers.ready {
             return Ok(());
         }
         let motion = self.motion;
         let stage = &motion.stages[index];
         let (rows, n) = (stage.residual.outputs(), stage.moved.len());
-        let jacobian = resized(&mut self.room.jacobian, rows * n);
+        let jacobian = resized(&mut self.buffers.jacobian, rows * n);
         evaluate(stage.jacobian, &mut self.workspace, t, y, jacobian)?;
-        let metric = resized(&mut self.room.metric, n * n);
+        let metric = resized(&mut self.buffers.metric, n * n);
         evaluate(stage.metric, &mut self.workspace, t, y, metric)?;
         if let Some(rank) = self.ranks.get(index).copied().flatten() {
             let scales = scales(metric, &y[stage.moved.clone()], self.lengths[index]);
-            clear_rounding(jacobian, &self.room.magnitudes, &scales);
+            clear_rounding(jacobian, &self.buffers.magnitudes, &scales);
             if scales.iter().all(|s| *s == 0.0) {
                 clear_weakest(jacobian, rows, rank - n);
             }
         }
-        self.room.ready = true;
+        self.buffers.ready = true;
         Ok(())
     }
 
@@ -311,10 +311,18 @@ impl<'a> Projector<'a> {
     fn correct_plainly(&mut self, index: usize, t: f64, y: &mut [f64]) -> Result<bool, EvalError> {
         let motion = self.motion;
         self.matrices(index, t, y)?;
-        let room = &mut self.room;
-        let order = room.pose(motion.stages[index].moved.len());
-        let x = resized(&mut room.x, order);
-        if eliminated(order, &room.system, &room.right, x, &mut room.scratch).is_err() {
+        let buffers = &mut self.buffers;
+        let order = buffers.pose(motion.stages[index].moved.len());
+        let x = resized(&mut buffers.x, order);
+        if eliminated(
+            order,
+            &buffers.system,
+            &buffers.right,
+            x,
+            &mut buffers.scratch,
+        )
+        .is_err()
+        {
             return Ok(false);
         }
         let moved = &mut y[motion.stages[index].moved.clone()];
@@ -335,22 +343,22 @@ impl<'a> Projector<'a> {
         let stage = &motion.stages[index];
         let flat = self.flat.get(index).copied().unwrap_or_default();
         self.matrices(index, t, y)?;
-        let room = &mut self.room;
-        let (rows, n) = (room.residual.len(), stage.moved.len());
-        let order = room.pose(n);
-        let x = resized(&mut room.x, order);
+        let buffers = &mut self.buffers;
+        let (rows, n) = (buffers.residual.len(), stage.moved.len());
+        let order = buffers.pose(n);
+        let x = resized(&mut buffers.x, order);
         let mut solve = |system: &[f64]| {
-            let (right, scratch) = (&room.right, &mut room.scratch);
+            let (right, scratch) = (&buffers.right, &mut buffers.scratch);
             consistent(Kind::Symmetric, order, system, right, x, rank, scratch)
         };
-        let plain = (!flat).then(|| solve(&room.system));
+        let plain = (!flat).then(|| solve(&buffers.system));
         let solved = match plain {
             None | Some(Err(Unsolved::Singular { .. })) if rank.is_some() => {
-                let metric = lifted(n, &room.metric);
-                solve(&saddle(n, rows, &metric, &room.jacobian))
+                let metric = lifted(n, &buffers.metric);
+                solve(&saddle(n, rows, &metric, &buffers.jacobian))
             }
             Some(solved) => solved,
-            None => solve(&room.system),
+            None => solve(&buffers.system),
         };
         solved.map_err(unsolved)?;
         let moved = &mut y[stage.moved.clone()];

@@ -31,12 +31,12 @@ pub fn share(
     p: &Prepared<'_>,
     design: &Design,
     out: &Path,
-    order: &SweepOptions,
+    options: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<String, Refusal> {
-    let done = match design.stop.is_some() || order.exact {
-        true => studies::exactly(order.exact, || anew(p, design, out, order, control))?,
-        false => studies::sweep(p, design, out, order, control),
+    let done = match design.stop.is_some() || options.exact {
+        true => studies::exactly(options.exact, || anew(p, design, out, options, control))?,
+        false => studies::sweep(p, design, out, options, control),
     };
     let Done { progress, .. } = done.map_err(|why| refusal(why, p.model))?;
     Ok(json(&progress))
@@ -48,7 +48,7 @@ fn anew(
     p: &Prepared<'_>,
     design: &Design,
     out: &Path,
-    order: &SweepOptions,
+    options: &SweepOptions,
     control: &mut Control<'_>,
 ) -> Result<Result<Done, Problem>, Refusal> {
     let source = &p.model.source;
@@ -57,7 +57,7 @@ fn anew(
     studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
     let own = Prepared::new(&model, &[], &[]);
     let own = own.map_err(|error| Refusal::of_error(error, &model.source))?;
-    Ok(studies::sweep(&own, design, out, order, control))
+    Ok(studies::sweep(&own, design, out, options, control))
 }
 
 /// What there is of a study.

@@ -225,10 +225,10 @@ fn motions(
             });
         }
         drop(results);
-        let mut ear = ReportCollector::new(jobs, reducer.n, reducer.handful());
-        let mut look = |member, look: MemberReport<'_>| ear.hear(member, &look);
+        let mut collector = ReportCollector::new(jobs, reducer.n, reducer.handful());
+        let mut look = |member, look: MemberReport<'_>| collector.collect(member, &look);
         let done = task.parts.looked_at(&members, parts, &mut look, control);
-        ear.flush();
+        collector.flush();
         done
     })?;
     if done.exit() == ExitKind::Interrupted || control.cancelled() {
@@ -270,7 +270,7 @@ impl ReportCollector {
         }
     }
 
-    fn hear(&mut self, member: usize, look: &MemberReport<'_>) {
+    fn collect(&mut self, member: usize, look: &MemberReport<'_>) {
         match look.report {
             Report::Sample { index, y, .. } => {
                 let way = self.ways.entry(member).or_default();
@@ -402,17 +402,17 @@ impl<'r> Reducer<'r> {
 
     /// Reduces what is handed over, until no more comes.
     fn work(&self, jobs: &Mutex<Receiver<Vec<Ended>>>, results: &mpsc::Sender<(usize, Known)>) {
-        let mut room = Buffers::default();
+        let mut buffers = Buffers::default();
         let next = || jobs.lock().ok()?.recv().ok();
         while let Some(ended) = next() {
             for own in ended {
                 // Nobody listens only where the other thread has panicked.
-                let _ = results.send((own.member, self.known(&mut room, &own)));
+                let _ = results.send((own.member, self.known(&mut buffers, &own)));
             }
         }
     }
 
-    fn known(&self, room: &mut Buffers, ended: &Ended) -> Known {
+    fn known(&self, buffers: &mut Buffers, ended: &Ended) -> Known {
         let (mut times, mut states) = (Vec::new(), Vec::with_capacity(ended.states.len() + self.n));
         for (t, y) in self.places(ended) {
             times.push(t);
@@ -433,14 +433,14 @@ impl<'r> Reducer<'r> {
         let (exponents, remark) = self.exponents(ended);
         let seen = Seen {
             exponents,
-            claims: self.judged(room, ended),
-            ..self.curve(room, ended, path)
+            claims: self.judged(buffers, ended),
+            ..self.curve(buffers, ended, path)
         };
         let mut sections = self.bound.sections();
         let member = self.numbers[ended.member];
         let cells = self
             .bound
-            .row(member, &seen, &mut room.planner, &mut sections);
+            .row(member, &seen, &mut buffers.planner, &mut sections);
         let kept = self.every.map_or_else(Vec::new, |every| {
             let states = ended.states.chunks_exact(self.n).step_by(every);
             states.flatten().copied().collect()
@@ -456,7 +456,7 @@ impl<'r> Reducer<'r> {
             needs_more: false,
             cells,
             kept,
-            defect: self.defect(room, ended),
+            defect: self.defect(buffers, ended),
             sections,
             remark: remark.or(missed.map(turns_more)),
         }
@@ -490,10 +490,15 @@ impl<'r> Reducer<'r> {
     }
 
     /// Whether the claims hold that are asked for.
-    fn judged(&self, room: &mut Buffers, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
+    fn judged(&self, buffers: &mut Buffers, ended: &Ended) -> Vec<(Option<bool>, Option<f64>)> {
         let judge = |claim: &MemberClaim| {
             let states = self.places(ended);
-            let found = claim.judged(&mut room.workspace, states, ended.parameters(), ended.steps);
+            let found = claim.judged(
+                &mut buffers.workspace,
+                states,
+                ended.parameters(),
+                ended.steps,
+            );
             (found.holds, found.drift)
         };
         self.claims.iter().map(judge).collect()
@@ -514,14 +519,14 @@ impl<'r> Reducer<'r> {
     }
 
     /// The values of the watched expressions along a path.
-    fn curve(&self, room: &mut Buffers, ended: &Ended, path: Path<'_>) -> Seen {
+    fn curve(&self, buffers: &mut Buffers, ended: &Ended, path: Path<'_>) -> Seen {
         let mut seen = Seen::default();
         let Some(field) = self.watched else {
             return seen;
         };
         seen.times.extend_from_slice(path.times);
         for (t, y) in path.times.iter().zip(path.states.chunks_exact(self.n)) {
-            room.values(field, *t, y, ended.parameters(), &mut seen.values);
+            buffers.values(field, *t, y, ended.parameters(), &mut seen.values);
         }
         let followed = self.bound.followed();
         if !followed.contains(&true) {
@@ -538,24 +543,24 @@ impl<'r> Reducer<'r> {
         seen.between = between(looks, &followed, |k, t, out| {
             polynomials.row(k, t, &mut y);
             values.clear();
-            room.values(field, t, &y, ended.parameters(), &mut values);
+            buffers.values(field, t, &y, ended.parameters(), &mut values);
             out.copy_from_slice(&values);
         });
         seen
     }
 
     /// By how much an energy that should be constant has changed.
-    fn defect(&self, room: &mut Buffers, ended: &Ended) -> f64 {
+    fn defect(&self, buffers: &mut Buffers, ended: &Ended) -> f64 {
         let Some(field) = self.energy else {
             return f64::NAN;
         };
-        let mut energies = std::mem::take(&mut room.energies);
+        let mut energies = std::mem::take(&mut buffers.energies);
         energies.clear();
         for (t, y) in [(self.begin, ended.start()), (ended.t, ended.y())] {
-            room.values(field, t, y, ended.parameters(), &mut energies);
+            buffers.values(field, t, y, ended.parameters(), &mut energies);
         }
         let defect = energies[1] - energies[0];
-        room.energies = energies;
+        buffers.energies = energies;
         defect
     }
 }

@@ -210,41 +210,48 @@ pub fn sweep(
         threads: order.threads,
     };
     let names = design.columns();
-    let watch = Observables {
+    let observables = Observables {
         expressions: &bound.expressions,
         exponents: bound.exponents,
         claims: &bound.claims,
     };
     let (whole, folder) = (design.members() as usize, Folder::new(folder));
-    in_parts(prepared, &names, Some(whole), &options, &watch, |parts| {
-        let task = Task {
-            design,
-            bound: &bound,
-            parts,
-            every,
-            keeps_energy: parts.keeps_energy(),
-            threads: order.threads,
-        };
-        let columns = task.columns(prepared.model).into_iter();
-        let columns: Vec<String> = columns.map(|column| column.name).collect();
-        refuse_equal_names(design, &columns)?;
-        refuse_equal_notes(design, &bound)?;
-        let manifest = Manifest {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
-            design: digest(&design.canonical()),
-            members: design.members(),
-            shard: design.shard,
-            parts: design.parts(),
-            columns,
-            backend: if order.exact { EXACT } else { backend }.to_owned(),
-            machine: machine(),
-        };
-        folder.make()?;
-        manifest.agree(&folder)?;
-        folder.sweep();
-        share(&task, &folder, &manifest, order, control)
-    })?
+    in_parts(
+        prepared,
+        &names,
+        Some(whole),
+        &options,
+        &observables,
+        |parts| {
+            let task = Task {
+                design,
+                bound: &bound,
+                parts,
+                every,
+                keeps_energy: parts.keeps_energy(),
+                threads: order.threads,
+            };
+            let columns = task.columns(prepared.model).into_iter();
+            let columns: Vec<String> = columns.map(|column| column.name).collect();
+            refuse_equal_names(design, &columns)?;
+            refuse_equal_notes(design, &bound)?;
+            let manifest = Manifest {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                model: digest(&format!("{}\n{}", prepared.model.source.text, order.said)),
+                design: digest(&design.canonical()),
+                members: design.members(),
+                shard: design.shard,
+                parts: design.parts(),
+                columns,
+                backend: if order.exact { EXACT } else { backend }.to_owned(),
+                machine: machine(),
+            };
+            folder.make()?;
+            manifest.agree(&folder)?;
+            folder.sweep();
+            share(&task, &folder, &manifest, order, control)
+        },
+    )?
 }
 
 /// The first name that stands among them twice.

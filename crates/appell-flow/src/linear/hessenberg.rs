@@ -5,14 +5,14 @@ use nalgebra::{Complex, DMatrix, DVector};
 
 /// `A = Q H Q^T` with `Q` orthogonal and no entries of `H` below those next to the diagonal: a system with `A - z` takes
 /// some n^2 operations for each `z` [golub2013, sect. 7.4].
-pub(super) struct Reduced {
+pub(super) struct HessenbergForm {
     q: DMatrix<f64>,
     h: DMatrix<f64>,
 }
 
 /// `H - z = N U` by elimination with exchange of neighbouring rows.
 pub(super) struct Factors<'r> {
-    reduced: &'r Reduced,
+    reduced: &'r HessenbergForm,
     n: usize,
     /// Row after row, above the diagonal.
     u: Vec<Complex<f64>>,
@@ -20,7 +20,7 @@ pub(super) struct Factors<'r> {
     steps: Vec<(bool, Complex<f64>)>,
 }
 
-impl Reduced {
+impl HessenbergForm {
     pub fn new(a: &DMatrix<f64>) -> Self {
         let (q, h) = Hessenberg::new(a.clone()).unpack();
         Self { q, h }
@@ -123,7 +123,7 @@ mod tests {
             let z = Complex::new(0.3, 1.7);
             let mut shifted = a.map(|x| Complex::new(x, 0.0));
             (0..n).for_each(|i| shifted[(i, i)] -= z);
-            let reduced = Reduced::new(&a);
+            let reduced = HessenbergForm::new(&a);
             let factors = reduced.shifted(z);
             let gaps = [
                 (&shifted * factors.solve(&b) - &b).norm(),

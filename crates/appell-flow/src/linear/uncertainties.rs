@@ -1,7 +1,7 @@
 //! How well the eigenvalues of a matrix are known, where its entries are known to a part of themselves.
 
 use super::eigenvalues::balance;
-use super::hessenberg::Reduced;
+use super::hessenberg::HessenbergForm;
 use appell_expr::limits::look;
 use nalgebra::{Complex, DMatrix, DVector};
 use std::f64::consts::TAU;
@@ -26,7 +26,7 @@ const BETWEEN: f64 = 2.0;
 /// it stays within the smallest circle found that no eigenvalue of such a matrix can cross.
 pub(super) fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f64) -> Vec<f64> {
     let a = balanced(n, a);
-    let reduced = (n > MANY).then(|| Reduced::new(&a));
+    let reduced = (n > MANY).then(|| HessenbergForm::new(&a));
     let of = |re: f64, im: f64| {
         look();
         let first = part * condition(&a, reduced.as_ref(), (re, im));
@@ -57,7 +57,7 @@ fn balanced(n: usize, a: &[f64]) -> DMatrix<f64> {
 /// By how much an eigenvalue changes, to first order, if every entry changes by a small part of itself, relative to that
 /// part: `|y|^T |A| |x| / |y^H x|` with the right and left eigenvectors, by inverse iteration
 /// [golub2013, sect. 7.2, 7.6]. It is large for eigenvalues that are nearly multiple.
-fn condition(a: &DMatrix<f64>, reduced: Option<&Reduced>, (re, im): (f64, f64)) -> f64 {
+fn condition(a: &DMatrix<f64>, reduced: Option<&HessenbergForm>, (re, im): (f64, f64)) -> f64 {
     let n = a.nrows();
     let vectors = |power: i32| {
         let shift = f64::EPSILON * a.norm() * 4f64.powi(power);

@@ -147,10 +147,10 @@ fn file_name<'p>(p: &'p Prepared<'_>) -> &'p str {
 }
 
 /// About how many numbers a sample has on the page.
-fn columns(audit: &SampledMotion<'_, '_>) -> usize {
-    let equations = &audit.own().equations;
-    let drawn: usize = drawn(audit.p.model).iter().map(Vec::len).sum();
-    drawn + 11 * equations.forces.len() + equations.ledger.len() + 4 * audit.p.system.n()
+fn columns(sampled_motion: &SampledMotion<'_, '_>) -> usize {
+    let equations = &sampled_motion.own().equations;
+    let drawn: usize = drawn(sampled_motion.p.model).iter().map(Vec::len).sum();
+    drawn + 11 * equations.forces.len() + equations.ledger.len() + 4 * sampled_motion.p.system.n()
 }
 
 /// The samples that the page keeps: the first, the last, and evenly spaced ones between.

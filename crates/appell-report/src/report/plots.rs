@@ -44,7 +44,7 @@ impl Looked {
 type Curve = Vec<(f64, f64)>;
 
 pub(super) fn plots(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     scene: Option<&Scene>,
     kept: &[usize],
@@ -52,7 +52,7 @@ pub(super) fn plots(
     let times: Vec<f64> = kept.iter().map(|i| trajectory.samples[*i].t).collect();
     Looked {
         path: scene.and_then(path),
-        energy: energy(audit, trajectory, kept, &times),
+        energy: energy(sampled_motion, trajectory, kept, &times),
         reactions: scene.map_or(Vec::new(), |scene| reactions(scene, &times)),
     }
 }
@@ -274,15 +274,15 @@ fn path(scene: &Scene) -> Option<Plot> {
 
 /// How far `E` and `E*` are from their start, with the works that this is made of; and what is missing.
 fn energy(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
     times: &[f64],
 ) -> Option<Energy> {
-    let own = audit.own();
+    let own = sampled_motion.own();
     let values = |name: &str| -> Option<Vec<f64>> {
         let program = own.equations.program(&[name]).ok()?;
-        let field = Interpreter::new(program, &audit.p.parameters);
+        let field = Interpreter::new(program, &sampled_motion.p.parameters);
         let at = |i: &usize| {
             let (t, y) = own.states.get(*i)?;
             field.results(*t, y).ok()?.first().copied()
@@ -309,7 +309,7 @@ fn energy(
         values.iter().map(|x| x - first).collect()
     };
     let change = from_start(&energy);
-    let (works, missing) = ledger(audit, trajectory, kept, &change, size);
+    let (works, missing) = ledger(sampled_motion, trajectory, kept, &change, size);
     let first = energy.first().copied().unwrap_or(f64::NAN);
     let mut curves = vec![("E - E0".to_owned(), curve(&change))];
     let mut starts = vec![("E - E0".to_owned(), first)];
@@ -329,13 +329,13 @@ fn energy(
 
 /// The works that are worth showing, and what they leave of the change of the energy.
 fn ledger(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     trajectory: &Trajectory,
     kept: &[usize],
     change: &[f64],
     size: f64,
 ) -> (Vec<(String, Vec<f64>)>, Vec<f64>) {
-    let equations = &audit.own().equations;
+    let equations = &sampled_motion.own().equations;
     let (state, entries) = (equations.state.len(), equations.ledger.len());
     let sample = |i: &usize| &trajectory.samples[*i];
     let work = |entry: usize| -> Vec<f64> {

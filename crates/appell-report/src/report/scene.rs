@@ -41,11 +41,11 @@ impl Columns {
 }
 
 /// The scene of a motion; none for a model without places.
-pub(super) fn scene(audit: &SampledMotion<'_, '_>, kept: &[usize]) -> Option<Scene> {
-    let model = audit.p.model;
+pub(super) fn scene(sampled_motion: &SampledMotion<'_, '_>, kept: &[usize]) -> Option<Scene> {
+    let model = sampled_motion.p.model;
     let groups = drawn(model);
     let mut columns = groups.iter().enumerate().map(|(index, ids)| {
-        let columns = columns(audit, &drawn_output(index), ids.len(), kept);
+        let columns = columns(sampled_motion, &drawn_output(index), ids.len(), kept);
         (columns.is_some(), columns.unwrap_or(Columns(Vec::new())))
     });
     let bodies: Vec<Columns> = columns
@@ -55,12 +55,12 @@ pub(super) fn scene(audit: &SampledMotion<'_, '_>, kept: &[usize]) -> Option<Sce
         .collect();
     let centres: Vec<Track> = bodies.iter().map(|c| c.track(0)).collect();
     let mut scene = Scene {
-        up: upwards(audit),
+        up: upwards(sampled_motion),
         ..Scene::default()
     };
     if let Some(animation) = &model.animation {
         scene.plane = animation.plane.as_deref().map(axes_of);
-        scene.force_scale = animation.force_scale.map(|x| audit.p.constant(x));
+        scene.force_scale = animation.force_scale.map(|x| sampled_motion.p.constant(x));
         for ((name, _), (_, columns)) in animation.trail.iter().zip(columns.by_ref()) {
             scene.trails.push(Trail {
                 name: name.clone(),
@@ -73,10 +73,10 @@ pub(super) fn scene(audit: &SampledMotion<'_, '_>, kept: &[usize]) -> Option<Sce
                 .shapes
                 .push(drawn_shape(model, shape, &columns, &bodies));
         }
-        forces(audit, kept, &centres, &mut scene);
+        forces(sampled_motion, kept, &centres, &mut scene);
         vectors(animation, arrows, &mut scene);
     } else {
-        forces(audit, kept, &centres, &mut scene);
+        forces(sampled_motion, kept, &centres, &mut scene);
     }
     marks(model, &bodies, &mut scene);
     if scene.trails.is_empty() {
@@ -161,8 +161,12 @@ fn centres_in_words(model: &Model) -> Vec<String> {
 }
 
 /// Against gravity, along the axis nearest to that; the third axis where nothing falls.
-fn upwards(audit: &SampledMotion<'_, '_>) -> [f64; 3] {
-    let gravity = audit.p.model.gravity.map(|x| audit.p.constant(x));
+fn upwards(sampled_motion: &SampledMotion<'_, '_>) -> [f64; 3] {
+    let gravity = sampled_motion
+        .p
+        .model
+        .gravity
+        .map(|x| sampled_motion.p.constant(x));
     let size = |i: usize| gravity[i].abs();
     let axis = (0..2).fold(2, |best, i| if size(i) > size(best) { i } else { best });
     let falls = size(axis).is_finite() && size(axis) > 0.0;
@@ -189,13 +193,13 @@ fn axes_of(plane: &str) -> [usize; 2] {
 
 /// The values of an output at the kept samples; none if nothing gives them.
 fn columns(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     name: &str,
     width: usize,
     kept: &[usize],
 ) -> Option<Columns> {
-    let expression = audit.expression(&[name]).ok()?;
-    let mut workspace = workspace(audit.p);
+    let expression = sampled_motion.expression(&[name]).ok()?;
+    let mut workspace = workspace(sampled_motion.p);
     let row = |i: &usize| {
         let state = expression.states.get(*i);
         let values = state.and_then(|(t, y)| expression.field.values(&mut workspace, *t, y).ok());
@@ -268,10 +272,15 @@ fn middle(points: &[Track]) -> Track {
 }
 
 /// Constraint forces and couples at their points of application, with a switch for each constraint.
-fn forces(audit: &SampledMotion<'_, '_>, kept: &[usize], centres: &[Track], scene: &mut Scene) {
-    let model = audit.p.model;
-    let own = audit.own();
-    let tracks = force_tracks(audit, &own.equations, kept);
+fn forces(
+    sampled_motion: &SampledMotion<'_, '_>,
+    kept: &[usize],
+    centres: &[Track],
+    scene: &mut Scene,
+) {
+    let model = sampled_motion.p.model;
+    let own = sampled_motion.own();
+    let tracks = force_tracks(sampled_motion, &own.equations, kept);
     let constraints = model.constraints.iter().enumerate();
     // Unit norms of quaternions are the tool's own.
     for (index, constraint) in constraints.filter(|(_, constraint)| !constraint.added) {
@@ -302,7 +311,7 @@ fn forces(audit: &SampledMotion<'_, '_>, kept: &[usize], centres: &[Track], scen
         }
         let why_not = match scene.arrows.len() > before {
             true => "",
-            false => why_no_arrow(audit, index),
+            false => why_no_arrow(sampled_motion, index),
         };
         scene.toggles.push(Toggle {
             label: constraint.name.clone(),
@@ -314,15 +323,15 @@ fn forces(audit: &SampledMotion<'_, '_>, kept: &[usize], centres: &[Track], scen
 }
 
 /// Why a constraint has nothing to show.
-fn why_no_arrow(audit: &SampledMotion<'_, '_>, constraint: usize) -> &'static str {
-    let p = audit.p;
+fn why_no_arrow(sampled_motion: &SampledMotion<'_, '_>, constraint: usize) -> &'static str {
+    let p = sampled_motion.p;
     let own = || {
         p.constraints
             .rows
             .iter()
             .filter(|row| row.constraint == constraint)
     };
-    let forces = &audit.own().equations.forces;
+    let forces = &sampled_motion.own().equations.forces;
     if own().all(|row| matches!(row.status, RowStatus::Merged(_))) {
         return "its force is drawn with the row for velocities that says the same";
     }
@@ -343,7 +352,7 @@ fn why_no_arrow(audit: &SampledMotion<'_, '_>, constraint: usize) -> &'static st
 
 /// Force, couple and place of each entry of [`Equations::forces`].
 fn force_tracks(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     equations: &Equations<'_>,
     kept: &[usize],
 ) -> Vec<[Track; 3]> {
@@ -352,8 +361,8 @@ fn force_tracks(
     let Ok(program) = equations.program(&names) else {
         return Vec::new();
     };
-    let field = Interpreter::new(program, &audit.p.parameters);
-    let states = &audit.own().states;
+    let field = Interpreter::new(program, &sampled_motion.p.parameters);
+    let states = &sampled_motion.own().states;
     let row = |i: &usize| {
         let state = states.get(*i);
         let values = state.and_then(|(t, y)| field.results(*t, y).ok());

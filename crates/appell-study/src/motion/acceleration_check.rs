@@ -72,7 +72,7 @@ impl AccelerationCheck {
             .iter()
             .zip(&units)
             .map(|(v, unit)| (v / unit).abs());
-        let mut judge = Self {
+        let mut check = Self {
             n,
             speed: speeds.fold(0.0, f64::max),
             mass,
@@ -88,14 +88,14 @@ impl AccelerationCheck {
             is_off: scaled_residual(m) > ON_CONSTRAINT,
         };
         if by_rows {
-            let limit = most(p, &judge.a);
-            judge.free = Some(judge.free_directions(limit));
-            let rank = of_rows(p, &judge.a)?;
-            judge.rank = Some(rank);
-            judge.own = judge.accelerations(limit, rank);
-            judge.excess = judge.own_misses();
+            let limit = most(p, &check.a);
+            check.free = Some(check.free_directions(limit));
+            let rank = of_rows(p, &check.a)?;
+            check.rank = Some(rank);
+            check.own = check.accelerations(limit, rank);
+            check.excess = check.own_misses();
         }
-        Some(judge)
+        Some(check)
     }
 
     /// The rows with columns in the units.
@@ -359,10 +359,10 @@ fn objection_as_it_is(
     y: &[f64],
     (t, q, v): Place<'_>,
 ) -> Option<String> {
-    let judge = AccelerationCheck::new(p, &p.measure(t, q, v)?)?;
+    let check = AccelerationCheck::new(p, &p.measure(t, q, v)?)?;
     let field = fields_of(equations, &[output::ACCEL]).ok()?;
-    match judge.results(&field, t, &y[..equations.state.len()]) {
-        Ok(accel) => judge.acceleration_error(&accel, None),
+    match check.results(&field, t, &y[..equations.state.len()]) {
+        Ok(accel) => check.acceleration_error(&accel, None),
         Err(error) => Some(error.to_string()),
     }
 }

@@ -120,39 +120,36 @@ pub(crate) fn judged(
 ) -> ClaimResult {
     let begin = all.first().map_or(0.0, |((t, _), _)| *t);
     let found = in_domain(claim, length, all);
-    let allowed = allowed(claim, accuracy);
+    let mut allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
         let found = found.map(|found| misses(claim, condition, begin, &found));
         let noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
         return always(claim, found.map(|found| found.beside(claim, noise)));
     }
-    let (mut tells, mut is_rounding) = (false, false);
     let found = found.and_then(|found| {
         let deviation = deviation(claim, &found, allowed.most)?;
-        if claim.tolerance.is_none() {
-            let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
-            tells = deviation.tells(claim, allowed.most, &mut noise)?;
-            // Errors of the state are larger in terms that are large beside the value.
-            let is_small = deviation.relative <= TELLING;
-            is_rounding = is_small && deviation.relative > allowed.rounding && {
-                let [first, most] = deviation.at.map(noise);
-                deviation.absolute <= FEW_STEPS * accuracy.steps as f64 * (first + most)
-            };
-            tells |= deviation.relative <= allowed.most
-                && is_wrong_at_start(claim, &found[0], length, values);
+        if claim.tolerance.is_some() {
+            return Ok(deviation.relative);
         }
-        Ok(if tells {
-            deviation.beside_terms()
-        } else {
-            deviation.relative
-        })
+        let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
+        let tells = deviation.tells(claim, allowed.most, &mut noise)?;
+        // Errors of the state are larger in terms that are large beside the value.
+        if deviation.relative > allowed.rounding && deviation.relative <= TELLING {
+            let [first, most] = deviation.at.map(noise);
+            let errors = FEW_STEPS * accuracy.steps as f64 * (first + most);
+            if deviation.absolute <= errors {
+                allowed.rounding = allowed.most;
+            }
+        }
+        let is_within = deviation.relative <= allowed.most;
+        if tells || is_within && is_wrong_at_start(claim, &found[0], length, values) {
+            // Beside terms that are small it is missed by more than any tolerance.
+            allowed = Allowed::exactly(0.0);
+            return Ok(deviation.beside_terms());
+        }
+        Ok(deviation.relative)
     });
-    // Beside terms that are small it is missed by more than any tolerance.
-    let most = if tells { 0.0 } else { allowed.most };
-    match is_rounding {
-        true => result(claim, found, Allowed::exactly(most)),
-        false => result(claim, found, Allowed { most, ..allowed }),
-    }
+    result(claim, found, allowed)
 }
 
 /// What a deviation says of a claim that may miss so much.

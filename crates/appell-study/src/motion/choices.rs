@@ -291,7 +291,7 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
         Node::Call(..) | Node::Power(..) => moves(graph.ex(id)),
         Node::Product(factors) => {
             let mut factors = factors.iter();
-            factors.any(|(base, exponent)| is_no_power(exponent) && moves(graph.ex(*base)))
+            factors.any(|(base, exponent)| is_root_or_quotient(exponent) && moves(graph.ex(*base)))
         }
         _ => false,
     };
@@ -300,7 +300,7 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
 }
 
 /// Whether an exponent is a fraction or negative.
-fn is_no_power(exponent: &Rational) -> bool {
+fn is_root_or_quotient(exponent: &Rational) -> bool {
     !exponent.is_integer() || exponent.is_negative()
 }
 

@@ -30,20 +30,21 @@ const SINGULAR_SAMPLES: u32 = 3;
 /// which the condition of a claim may be false, `watched` whether it was looked at there; `choice` which forces it may
 /// speak of that are not unique.
 pub(crate) fn judge_claims<'t>(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     accuracy: Accuracy,
     noted: impl Fn(usize) -> Vec<&'t Sample>,
     watched: impl Fn(usize) -> bool,
     choice: Option<&IndeterminateForces<'_, '_>>,
 ) -> Vec<ClaimResult> {
-    let kept = |index, judge: &dyn Fn() -> Result<f64, Error>| audit.p.kept.claim(index, judge);
+    let kept =
+        |index, judge: &dyn Fn() -> Result<f64, Error>| sampled_motion.p.kept.claim(index, judge);
     let of = |(index, claim): (usize, &Claim)| {
         let judge = || match &claim.kind {
-            ClaimKind::Class(words) => kept(index, &|| class_deviation(audit.p, words)),
+            ClaimKind::Class(words) => kept(index, &|| class_deviation(sampled_motion.p, words)),
             ClaimKind::SingularAt(conditions) => {
-                kept(index, &|| singular_deviation(audit.p, conditions))
+                kept(index, &|| singular_deviation(sampled_motion.p, conditions))
             }
-            ClaimKind::Equivalent(ids) => equivalence_deviation(audit, ids),
+            ClaimKind::Equivalent(ids) => equivalence_deviation(sampled_motion, ids),
             ClaimKind::Constant(_) | ClaimKind::Equation(_) | ClaimKind::Always(_) => Ok(0.0),
         };
         let tolerance = allowed(claim, accuracy);
@@ -53,15 +54,16 @@ pub(crate) fn judge_claims<'t>(
             let deviation = deviation.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
             return result(claim, deviation, tolerance);
         }
-        if has_no_value(audit.p.system.graph, claim) {
+        if has_no_value(sampled_motion.p.system.graph, claim) {
             let why = Error::no_value("a formula in it is defined nowhere");
             return result(claim, Err(why), tolerance);
         }
-        let found = attempt(|| along_motion(audit, (index, claim), &noted(index), accuracy));
+        let found =
+            attempt(|| along_motion(sampled_motion, (index, claim), &noted(index), accuracy));
         let found = found.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
         let own = found.unwrap_or_else(|why| result(claim, Err(why), tolerance));
         let always = matches!(claim.kind, ClaimKind::Always(_));
-        let samples = (always && !watched(index)).then(|| audit.own().states.len());
+        let samples = (always && !watched(index)).then(|| sampled_motion.own().states.len());
         let least_multipliers = choice.is_some_and(|choice| is_of_a_choice(claim, choice));
         ClaimResult {
             samples,
@@ -69,7 +71,7 @@ pub(crate) fn judge_claims<'t>(
             ..own
         }
     };
-    let claims = audit.p.model.claims.iter().enumerate();
+    let claims = sampled_motion.p.model.claims.iter().enumerate();
     claims.map(of).collect()
 }
 
@@ -86,27 +88,27 @@ fn is_of_a_choice(claim: &Claim, choice: &IndeterminateForces<'_, '_>) -> bool {
 
 /// A claim on a motion, at its samples and at other states that were noted.
 fn along_motion(
-    audit: &SampledMotion<'_, '_>,
+    sampled_motion: &SampledMotion<'_, '_>,
     (index, claim): (usize, &Claim),
     noted: &[&Sample],
     accuracy: Accuracy,
 ) -> Result<ClaimResult, Error> {
     let (own, domain) = (claim_output(index), domain_output(index));
-    let expression = audit.expression(&[&own, &domain])?;
+    let expression = sampled_motion.expression(&[&own, &domain])?;
     let length = expression.field.range(&own).unwrap_or_default().end;
-    let state = audit.own().equations.state.len();
+    let state = sampled_motion.own().equations.state.len();
     let samples = expression.states.iter().map(|(t, y)| (*t, &y[..]));
     // States that were noted are those of the form that was run.
-    let is_own = std::ptr::eq(expression.states, audit.own().states.as_slice());
+    let is_own = std::ptr::eq(expression.states, sampled_motion.own().states.as_slice());
     let noted = noted
         .iter()
         .filter(|sample| is_own && sample.y.len() >= state);
     let noted = noted.map(|sample| (sample.t, &sample.y[..state]));
     let states: Vec<(f64, &[f64])> = samples.chain(noted).collect();
-    let mut workspace = workspace(audit.p);
+    let mut workspace = workspace(sampled_motion.p);
     let all = expression.field.all_measured(&mut workspace, &states);
     let all: Vec<ValuesAt<'_>> = states.into_iter().zip(all).collect();
-    let sound = |own: &&ValuesAt<'_>| !audit.loses_digits_at(own.0.0);
+    let sound = |own: &&ValuesAt<'_>| !sampled_motion.loses_digits_at(own.0.0);
     let sound: Vec<ValuesAt<'_>> = all.iter().filter(sound).cloned().collect();
     // A condition may be missed there and nowhere else.
     let is_whole = sound.len() == all.len() || matches!(claim.kind, ClaimKind::Always(_));
@@ -220,14 +222,20 @@ pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> 
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.
-fn equivalence_deviation(audit: &SampledMotion<'_, '_>, ids: &[String]) -> Result<f64, Error> {
-    let p = audit.p;
+fn equivalence_deviation(
+    sampled_motion: &SampledMotion<'_, '_>,
+    ids: &[String],
+) -> Result<f64, Error> {
+    let p = sampled_motion.p;
     let forms = ids
         .iter()
         .map(|id| accelerations(p, id))
         .collect::<Result<Vec<_>, _>>()?;
-    let velocity = audit.own().equations.interpreter(&[output::VELOCITY])?;
-    let states = &audit.own().states;
+    let velocity = sampled_motion
+        .own()
+        .equations
+        .interpreter(&[output::VELOCITY])?;
+    let states = &sampled_motion.own().states;
     let stride = states.len().div_ceil(COMPARED).max(1);
     let mut worst = 0.0_f64;
     for (t, y) in states.iter().step_by(stride) {

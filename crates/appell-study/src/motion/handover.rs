@@ -69,38 +69,23 @@ pub(crate) fn integrate_with_fallback<'g>(
 ) -> Result<ComputedMotion<'g>, Diagnostic> {
     let first = equations.formalism;
     let from = (start.t, initial);
+    let [stop, go_on] = [PoleAction::Stop, PoleAction::Continue].map(|action| (start.t, action));
     if !config.comparable {
         // A caller's own equations may say something else than the forms of the table, which are no measure
         // of them and cannot stand in for them: what is wrong with them is for the ledger to find.
-        return integrate_in_form(
-            p,
-            equations,
-            config,
-            (start.t, PoleAction::Continue),
-            from,
-            control,
-        );
+        return integrate_in_form(p, equations, config, go_on, from, control);
     }
     let at_start = (start.t, &start.q[..], &start.v[..]);
     let regular = config.regular.then_some(());
-    let acceleration_error =
-        regular.and_then(|()| acceleration_error(p, equations, initial, at_start));
-    let mut motion = match &acceleration_error {
+    let mut why = regular.and_then(|()| acceleration_error(p, equations, initial, at_start));
+    let mut motion = match &why {
         Some(_) => ComputedMotion {
             trajectory: Trajectory::standing(config.method.id, start.t, initial),
             shown: None,
             handover: None,
         },
-        None => integrate_in_form(
-            p,
-            equations,
-            config,
-            (start.t, PoleAction::Stop),
-            from,
-            control,
-        )?,
+        None => integrate_in_form(p, equations, config, stop, from, control)?,
     };
-    let mut why = acceleration_error;
     if why.is_some() {
         control.stream = None;
     }
@@ -138,8 +123,7 @@ pub(crate) fn integrate_with_fallback<'g>(
         };
         // What was handed out beyond this place is void.
         control.stream = None;
-        let own = (start.t, PoleAction::Continue);
-        let part = integrate_in_form(p, &next, config, own, (place.t, &y), control)?;
+        let part = integrate_in_form(p, &next, config, go_on, (place.t, &y), control)?;
         let reached = part
             .trajectory
             .samples
@@ -180,14 +164,7 @@ pub(crate) fn integrate_with_fallback<'g>(
     if poles::is_near(&motion.trajectory.outcome) {
         // No other form gets further.
         control.stream = None;
-        return integrate_in_form(
-            p,
-            equations,
-            config,
-            (start.t, PoleAction::Continue),
-            from,
-            control,
-        );
+        return integrate_in_form(p, equations, config, go_on, from, control);
     }
     if let Some(why) = why {
         motion.trajectory.outcome = refused(p, equations, (start.t, initial), why);

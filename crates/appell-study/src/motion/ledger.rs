@@ -50,8 +50,8 @@ impl Ledger {
     pub(crate) fn complaint_between(&self) -> Option<String> {
         let (t, missing) = self.between?;
         Some(format!(
-            "But the energy does not balance on the way: at the sample t = {t} {missing:.1e} is missing. The steps pass over \
-             something that is felt for a moment only. Do not trust this motion: repeat it with a shorter `max_step`, or \
+            "But the energy does not balance on the way: {missing:.1e} is missing at the sample t = {t}. The steps pass over a \
+             force that acts briefly. Do not trust this motion: repeat it with a shorter `max_step`, or \
              `--max-step`."
         ))
     }

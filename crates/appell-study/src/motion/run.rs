@@ -437,8 +437,8 @@ pub fn run_and<T>(
         let choice = attempt(|| IndeterminateForces::new(p, &at_end))
             .ok()
             .flatten();
-        let audit = SampledMotion::new(p, equations, &trajectory, start.z.as_deref());
-        let seen = look(&audit, &trajectory);
+        let sampled_motion = SampledMotion::new(p, equations, &trajectory, start.z.as_deref());
+        let seen = look(&sampled_motion, &trajectory);
         let run = Run {
             outcome,
             exit,
@@ -456,7 +456,7 @@ pub fn run_and<T>(
                 stuck,
                 claims,
                 judge_claims(
-                    &audit,
+                    &sampled_motion,
                     Accuracy {
                         rtol: tolerances.0,
                         atol: tolerances.1,
@@ -469,7 +469,7 @@ pub fn run_and<T>(
             ),
             indeterminate: choice.as_ref().and_then(IndeterminateForces::said),
             distributed: distributed(p, &at_end.forces),
-            plots: plots(&audit),
+            plots: plots(&sampled_motion),
             table,
             state_names: names,
             start,
@@ -682,12 +682,12 @@ fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
     p.constraints.freedoms(p.system.n(), rank.unwrap_or(0))
 }
 
-fn plots(audit: &SampledMotion<'_, '_>) -> Vec<PlotData> {
+fn plots(sampled_motion: &SampledMotion<'_, '_>) -> Vec<PlotData> {
     let curve = |i: usize, j: usize| -> Vec<(f64, f64)> {
-        let Ok(curve) = audit.expression(&[&plot_output(i, j)]) else {
+        let Ok(curve) = sampled_motion.expression(&[&plot_output(i, j)]) else {
             return Vec::new();
         };
-        let mut workspace = workspace(audit.p);
+        let mut workspace = workspace(sampled_motion.p);
         let point = |(t, y): &(f64, Vec<f64>)| {
             let values = curve.field.values(&mut workspace, *t, y);
             let values = values.unwrap_or(vec![f64::NAN; 2]);
@@ -705,5 +705,12 @@ fn plots(audit: &SampledMotion<'_, '_>) -> Vec<PlotData> {
             .map(|(j, y)| (y.0.clone(), curve(i, j)))
             .collect(),
     };
-    audit.p.model.plots.iter().enumerate().map(plot).collect()
+    sampled_motion
+        .p
+        .model
+        .plots
+        .iter()
+        .enumerate()
+        .map(plot)
+        .collect()
 }

@@ -191,7 +191,6 @@ impl<'v> Path<'v> {
             return false;
         }
         let allowed = self.allowed(nothing);
-        let turns = self.turns(nothing);
         // By the place of the interval among its six; places are even, but for the last one.
         let mut known: [Option<Difference>; NODES] = Default::default();
         let mut missed = (0..count - 1).filter(|k| {
@@ -204,32 +203,24 @@ impl<'v> Path<'v> {
             }
             let difference = slot.get_or_insert_with(|| self.difference(*k, first, span));
             let mut coordinates = allowed.iter().enumerate();
-            coordinates.any(|(i, allowed)| self.is_missed(difference, first, i, *allowed))
+            coordinates.any(|(i, allowed)| self.is_missed(difference, first, i, allowed))
         });
         let most = KINKS * (count - 1) as f64;
         let mut found = 0;
         missed.all(|k| {
             found += 1;
-            f64::from(found) <= most && !self.is_turned(k, &turns)
+            f64::from(found) <= most && !self.is_turned(k, &allowed)
         })
     }
 
-    /// By how much each velocity may change from one place to the next.
-    fn turns(&self, nothing: f64) -> Vec<f64> {
-        let apart = (self.times[1] - self.times[0]).abs();
-        let rates = self.n / 2..self.n;
-        rates
-            .map(|i| TURNED * self.size(i).0 + nothing / apart)
-            .collect()
+    /// Whether a velocity turns behind place `k`.
+    fn is_turned(&self, k: usize, allowed: &[Allowed]) -> bool {
+        let mut rates = (self.n / 2..self.n).zip(allowed);
+        rates.any(|(i, allowed)| (self.value(k + 1, i) - self.value(k, i)).abs() > allowed.turn)
     }
 
-    fn is_turned(&self, k: usize, turns: &[f64]) -> bool {
-        let mut rates = (self.n / 2..self.n).zip(turns);
-        rates.any(|(i, most)| (self.value(k + 1, i) - self.value(k, i)).abs() > *most)
-    }
-
-    /// By how much two polynomials may differ for each coordinate, in the coordinate and in its velocity.
-    fn allowed(&self, nothing: f64) -> Vec<(f64, f64)> {
+    /// What is allowed for each coordinate.
+    fn allowed(&self, nothing: f64) -> Vec<Allowed> {
         let half = self.n / 2;
         let apart = (self.times[1] - self.times[0]).abs();
         let each = (0..half).map(|i| {
@@ -237,7 +228,11 @@ impl<'v> Path<'v> {
                 (self.size(i), self.size(i + half));
             let noise = FOLLOWED.1 * most + nothing;
             let of_rate = FOLLOWED.0 * range_of_rate + FOLLOWED.1 * most_of_rate + noise / apart;
-            (FOLLOWED.0 * range + noise, OF_VELOCITIES * of_rate)
+            Allowed {
+                value: FOLLOWED.0 * range + noise,
+                rate: OF_VELOCITIES * of_rate,
+                turn: TURNED * range_of_rate + nothing / apart,
+            }
         });
         each.collect()
     }
@@ -272,7 +267,7 @@ impl<'v> Path<'v> {
         difference: &Difference,
         first: usize,
         i: usize,
-        allowed: (f64, f64),
+        allowed: &Allowed,
     ) -> bool {
         let base = self.value(first, i);
         let (mut value, mut slope) = (0.0, 0.0);
@@ -283,8 +278,17 @@ impl<'v> Path<'v> {
             value += of_value.0 * q + of_rate.0 * v;
             slope += of_value.1 * q + of_rate.1 * v;
         }
-        value.abs() > allowed.0 || slope.abs() > allowed.1
+        value.abs() > allowed.value || slope.abs() > allowed.rate
     }
+}
+
+/// Where a coordinate is followed.
+struct Allowed {
+    /// By how much two polynomials may differ in it, and in its velocity.
+    value: f64,
+    rate: f64,
+    /// By how much its velocity may change from one place to the next.
+    turn: f64,
 }
 
 /// What values and velocities at six places count in the difference of two polynomials, and in its derivative.

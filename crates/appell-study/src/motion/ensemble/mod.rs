@@ -142,8 +142,8 @@ pub fn ensemble_from(
     note: Option<&mut dyn FnMut(&Finished)>,
     control: &mut Control<'_>,
 ) -> Result<Ensemble, Error> {
-    let watch = Observables::default();
-    in_parts(p, &members.columns, None, options, &watch, |parts| {
+    let observables = Observables::default();
+    in_parts(p, &members.columns, None, options, &observables, |parts| {
         parts.motions(members, known, note, control)
     })?
 }

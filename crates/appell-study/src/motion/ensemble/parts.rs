@@ -48,7 +48,7 @@ pub struct PreparedEnsemble<'n, 'p, 'g> {
 pub(super) struct Given<'n> {
     pub columns: &'n [String],
     pub options: &'n EnsembleOptions,
-    pub watch: &'n Observables<'n>,
+    pub observables: &'n Observables<'n>,
 }
 
 /// What is to be known of members beside their motion.
@@ -86,13 +86,13 @@ pub fn in_parts<T>(
     columns: &[String],
     whole: Option<usize>,
     options: &EnsembleOptions,
-    watch: &Observables<'_>,
+    observables: &Observables<'_>,
     work: impl FnOnce(&PreparedEnsemble<'_, '_, '_>) -> T,
 ) -> Result<T, Error> {
     let given = Given {
         columns,
         options,
-        watch,
+        observables,
     };
     made(p, given, whole, false, work)
 }
@@ -110,7 +110,7 @@ pub(super) fn made<T>(
     let Given {
         columns,
         options,
-        watch,
+        observables,
     } = given;
     if p.parameters.drive().is_some() {
         let words = "inputs of ensembles are numbers: give each member its own as a column";
@@ -129,9 +129,9 @@ pub(super) fn made<T>(
     let p = general.as_ref().unwrap_or(p);
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
-    if !watch.expressions.is_empty() {
+    if !observables.expressions.is_empty() {
         let graph = equations.sketch.graph();
-        let watched = graph.exs(watch.expressions);
+        let watched = graph.exs(observables.expressions);
         equations.sketch.output_list(WATCHED, &watched);
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
@@ -147,10 +147,10 @@ pub(super) fn made<T>(
     let program = program::program(p, &mut equations, &names, varied, rank)?;
     let field = |name| program::field(p, &equations, varied, name);
     let tolerances = (settings.rtol, settings.atol);
-    let claims = watch.claims.iter();
+    let claims = observables.claims.iter();
     let claims = claims.map(|index| program::claim(p, &equations, varied, *index, tolerances));
     let state = [own.q.clone(), own.v.clone()].concat();
-    let deviations = watch.exponents.map(|asked| {
+    let deviations = observables.exponents.map(|asked| {
         let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);
         let first = (own.t, state.as_slice());
         let how = (method, &settings);

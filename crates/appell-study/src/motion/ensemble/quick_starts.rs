@@ -111,12 +111,12 @@ impl<'p> QuickStarts<'p> {
         let part = members.count.div_ceil(threads).max(HANDFUL);
         let own = elementary::current();
         let run = |first: usize, states: &mut [f64]| {
-            let mut room = Buffers::default();
+            let mut buffers = Buffers::default();
             for (k, state) in states.chunks_exact_mut(width.max(1)).enumerate() {
                 let member = first + k;
                 let parameters = &parameters[member * varied..(member + 1) * varied];
-                if self.find(&mut room, members.row(member), parameters) {
-                    state.copy_from_slice(&room.inputs[..width]);
+                if self.find(&mut buffers, members.row(member), parameters) {
+                    state.copy_from_slice(&buffers.inputs[..width]);
                 }
             }
         };
@@ -134,48 +134,52 @@ impl<'p> QuickStarts<'p> {
     }
 
     /// Writes the state of a member to the first inputs, if it is found.
-    fn find(&self, room: &mut Buffers, row: &[f64], parameters: &[f64]) -> bool {
-        room.inputs.clear();
-        room.inputs.extend_from_slice(&self.base);
-        room.inputs.extend_from_slice(parameters);
+    fn find(&self, buffers: &mut Buffers, row: &[f64], parameters: &[f64]) -> bool {
+        buffers.inputs.clear();
+        buffers.inputs.extend_from_slice(&self.base);
+        buffers.inputs.extend_from_slice(parameters);
         for (column, x) in self.columns.iter().zip(row) {
             match column {
-                Column::Coordinate(i) => room.inputs[*i] = *x,
-                Column::Velocity(i) => room.inputs[self.n + *i] = *x,
+                Column::Coordinate(i) => buffers.inputs[*i] = *x,
+                Column::Velocity(i) => buffers.inputs[self.n + *i] = *x,
                 Column::Parameter(_) => {}
             }
         }
         if parameters.iter().any(|x| x.is_nan()) {
             return false;
         }
-        let own = |room: &mut Buffers| self.sufficient.iter().all(|rows| rows.hold(room, self.t));
-        if own(room) && (!self.follows || self.given.hold(room, self.t)) {
+        let own = |buffers: &mut Buffers| {
+            self.sufficient
+                .iter()
+                .all(|rows| rows.hold(buffers, self.t))
+        };
+        if own(buffers) && (!self.follows || self.given.hold(buffers, self.t)) {
             return true;
         }
         let mut levels = self.sufficient.iter().zip(&self.levels);
         levels.all(|(rows, level)| {
-            let mut solves = || level.as_ref().is_some_and(|own| own.solve(room, self.t));
-            solves() || level.is_none() && rows.hold(room, self.t)
-        }) && own(room)
-            && self.given.hold(room, self.t)
+            let mut solves = || level.as_ref().is_some_and(|own| own.solve(buffers, self.t));
+            solves() || level.is_none() && rows.hold(buffers, self.t)
+        }) && own(buffers)
+            && self.given.hold(buffers, self.t)
     }
 }
 
 impl Rows {
     /// Whether all hold but for rounding.
-    fn hold(&self, room: &mut Buffers, t: f64) -> bool {
+    fn hold(&self, buffers: &mut Buffers, t: f64) -> bool {
         let Some((rows, terms)) = &self.0 else {
             return true;
         };
-        room.values.resize(rows.outputs(), 0.0);
-        room.sizes.resize(rows.outputs(), 0.0);
-        let (workspace, inputs) = (&mut room.workspace, &room.inputs);
-        rows.eval(workspace, t, inputs, &mut room.values).is_ok()
-            && terms.eval(workspace, t, inputs, &mut room.sizes).is_ok()
-            && room
+        buffers.values.resize(rows.outputs(), 0.0);
+        buffers.sizes.resize(rows.outputs(), 0.0);
+        let (workspace, inputs) = (&mut buffers.workspace, &buffers.inputs);
+        rows.eval(workspace, t, inputs, &mut buffers.values).is_ok()
+            && terms.eval(workspace, t, inputs, &mut buffers.sizes).is_ok()
+            && buffers
                 .values
                 .iter()
-                .zip(&room.sizes)
+                .zip(&buffers.sizes)
                 .all(|(c, size)| is_small(*c, *size))
     }
 }
@@ -212,42 +216,42 @@ impl Level {
     }
 
     /// Newton's method, as long as it contracts: the solution near the file's start.
-    fn solve(&self, room: &mut Buffers, t: f64) -> bool {
+    fn solve(&self, buffers: &mut Buffers, t: f64) -> bool {
         let count = self.free.len();
         if count == 0 {
             return true;
         }
         let mut last = f64::INFINITY;
-        room.values.resize(count, 0.0);
-        room.step.resize(count, 0.0);
-        room.jacobian.resize(count * count, 0.0);
+        buffers.values.resize(count, 0.0);
+        buffers.step.resize(count, 0.0);
+        buffers.jacobian.resize(count * count, 0.0);
         for _ in 0..CORRECTIONS {
-            let (workspace, inputs) = (&mut room.workspace, &room.inputs);
+            let (workspace, inputs) = (&mut buffers.workspace, &buffers.inputs);
             let known = self
                 .rows
-                .eval(workspace, t, inputs, &mut room.values)
+                .eval(workspace, t, inputs, &mut buffers.values)
                 .is_ok()
                 && self
                     .jacobian
-                    .eval(workspace, t, inputs, &mut room.jacobian)
+                    .eval(workspace, t, inputs, &mut buffers.jacobian)
                     .is_ok();
             let solved = known
                 && linear::lu(
                     count,
-                    &room.jacobian,
-                    &room.values,
-                    &mut room.step,
-                    &mut room.scratch,
+                    &buffers.jacobian,
+                    &buffers.values,
+                    &mut buffers.step,
+                    &mut buffers.scratch,
                 )
                 .is_ok();
             if !solved {
                 return false;
             }
             let (mut length, mut size) = (0.0, 0.0);
-            for (i, step) in self.free.iter().zip(&room.step) {
-                room.inputs[*i] -= step;
+            for (i, step) in self.free.iter().zip(&buffers.step) {
+                buffers.inputs[*i] -= step;
                 length = f64::max(length, step.abs());
-                size = f64::max(size, room.inputs[*i].abs());
+                size = f64::max(size, buffers.inputs[*i].abs());
             }
             if !length.is_finite() {
                 return false;

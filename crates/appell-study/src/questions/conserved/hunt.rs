@@ -62,7 +62,7 @@ pub(super) fn search_all(
     let scene = Scene::new(p, &forms).seeded(options.seed);
     let named = named::candidates(p);
     let ansatz = ansatz(p, options.degree);
-    let mut hunt = StagedSearch {
+    let mut search = StagedSearch {
         p,
         options: *options,
         scene: &scene,
@@ -75,29 +75,29 @@ pub(super) fn search_all(
         notes: Vec::new(),
         changing: Vec::new(),
     };
-    let stages = hunt.stages(&ansatz);
+    let stages = search.stages(&ansatz);
     for (done, stage) in stages.iter().enumerate() {
         for parameters in [Parameters::Any, Parameters::Values] {
-            let again = parameters == Parameters::Values && hunt.has_points;
+            let again = parameters == Parameters::Values && search.has_points;
             let once = matches!(stage.what, StageKind::Places) && parameters == Parameters::Values;
             if stop() || once || again && p.model.parameters.is_empty() {
                 continue;
             }
-            hunt.search_stage(stage, (&named, &ansatz), parameters, stop);
+            search.search_stage(stage, (&named, &ansatz), parameters, stop);
         }
         let words = |stages: &[Stage]| stages.iter().filter_map(|s| s.words.clone()).collect();
         if stop() {
             let left: Vec<String> = words(&stages[done..]);
-            return hunt.answer((&named, &ansatz), &left);
+            return search.answer((&named, &ansatz), &left);
         }
-        hunt.searched.extend(stage.words.clone());
-        hunt.settle();
+        search.searched.extend(stage.words.clone());
+        search.settle();
         let left: Vec<String> = words(&stages[done + 1..]);
         if !left.is_empty() {
-            news(hunt.answer((&named, &ansatz), &left));
+            news(search.answer((&named, &ansatz), &left));
         }
     }
-    hunt.answer((&named, &ansatz), &[])
+    search.answer((&named, &ansatz), &[])
 }
 
 fn without_equations(forms: &Forms<'_>, options: &ConservedOptions) -> Conserved {
@@ -289,7 +289,7 @@ impl<'g> StagedSearch<'_, 'g> {
             let (known, families) = (self.energies(&mut generators), [family]);
             let shown: Vec<Ex<'g>> = named.iter().map(|x| x.shown).collect();
             let own = (constants, parameters);
-            let (found, letters) = (
+            let (found, generators) = (
                 self.search(&generators, &families, &known, own, stop),
                 Generators {
                     generators: &generators,
@@ -299,7 +299,7 @@ impl<'g> StagedSearch<'_, 'g> {
             );
             let found = found
                 .iter()
-                .filter_map(|x| words::of_named(self.p, named, &letters, x));
+                .filter_map(|x| words::of_named(self.p, named, &generators, x));
             self.found.extend(found);
         }
     }
@@ -383,14 +383,14 @@ impl<'g> StagedSearch<'_, 'g> {
             (*degree, combination.len(), factors)
         });
         all.truncate(MOST);
-        let letters = Generators {
+        let generators = Generators {
             generators,
             shown: &ansatz.shown,
             constants,
         };
         for (degree, combination) in all {
             let form = (degree, ansatz.is_simple(&combination));
-            let found = words::of_monomials(self.p, &letters, &combination, form);
+            let found = words::of_monomials(self.p, &generators, &combination, form);
             self.add(found);
         }
     }

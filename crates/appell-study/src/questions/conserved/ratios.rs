@@ -159,7 +159,7 @@ pub(super) fn quotient<'g>(
     relation: &[(usize, Factor)],
     constants: &[Ex<'g>],
 ) -> Option<CandidateIntegral<'g>> {
-    let letters = Generators {
+    let generators = Generators {
         generators: numerators,
         shown: numerators,
         constants,
@@ -168,7 +168,7 @@ pub(super) fn quotient<'g>(
         .iter()
         .map(|(i, factor)| (factor.clone(), vec![*i]));
     let combination: Combination = terms.collect();
-    let own = words::of_monomials(p, &letters, &combination, (1, false))?;
+    let own = words::of_monomials(p, &generators, &combination, (1, false))?;
     // Nothing is left of the velocity where it is a factor of the numerator.
     if vanishes(own.value.substitute(&[(w, w.graph().zero())])) {
         return None;

@@ -33,11 +33,11 @@ impl<'g> Generators<'_, 'g> {
         self.sum(self.shown, combination).map(print)
     }
 
-    fn sum(&self, letters: &[Ex<'g>], combination: &[(Factor, Vec<usize>)]) -> Option<Ex<'g>> {
+    fn sum(&self, generators: &[Ex<'g>], combination: &[(Factor, Vec<usize>)]) -> Option<Ex<'g>> {
         let graph = self.generators.first()?.graph();
         let terms = combination.iter().map(|(factor, monomial)| {
             let places = monomial.iter();
-            let factors = places.filter_map(|i| letters.get(*i)).copied();
+            let factors = places.filter_map(|i| generators.get(*i)).copied();
             let factors: Vec<Ex<'g>> = factors.chain(self.factor(factor)).collect();
             graph.product(&factors)
         });
@@ -51,7 +51,7 @@ impl<'g> Generators<'_, 'g> {
 pub(super) fn of_named<'g>(
     p: &Prepared<'g>,
     named: &[Named<'g>],
-    letters: &Generators<'_, 'g>,
+    generators: &Generators<'_, 'g>,
     combination: &Combination,
 ) -> Option<CandidateIntegral<'g>> {
     let candidate = |product: &[usize]| match product {
@@ -63,7 +63,7 @@ pub(super) fn of_named<'g>(
     // An energy that stands for many terms is written by its name.
     for (factor, monomial) in combination {
         match candidate(monomial).and_then(|candidate| candidate.text) {
-            Some(text) => texts.push(match letters.factor(factor)? {
+            Some(text) => texts.push(match generators.factor(factor)? {
                 factor if factor.is_one() => text.to_owned(),
                 factor => format!("({})*{text}", print(factor)),
             }),
@@ -73,7 +73,7 @@ pub(super) fn of_named<'g>(
     if texts.is_empty() {
         rest = cleared(rest);
     }
-    texts.extend(letters.print(&rest));
+    texts.extend(generators.print(&rest));
     let involved: Vec<&Named<'g>> = combination
         .iter()
         .filter_map(|(_, monomial)| candidate(monomial))
@@ -97,9 +97,9 @@ pub(super) fn of_named<'g>(
     Some(CandidateIntegral {
         text: texts.join(" + ").replace("+ -", "- "),
         kind,
-        rate: p.system.total_rate(letters.value(combination)?),
-        value: letters.value(combination)?,
-        shown: letters.value(combination)?,
+        rate: p.system.total_rate(generators.value(combination)?),
+        value: generators.value(combination)?,
+        shown: generators.value(combination)?,
         degree: if energy { 2 } else { 1 },
         energy,
         simple: true,
@@ -109,7 +109,7 @@ pub(super) fn of_named<'g>(
 /// Combinations of monomials, of some degree in the velocities.
 pub(super) fn of_monomials<'g>(
     p: &Prepared<'g>,
-    letters: &Generators<'_, 'g>,
+    generators: &Generators<'_, 'g>,
     combination: &Combination,
     (degree, simple): (usize, bool),
 ) -> Option<CandidateIntegral<'g>> {
@@ -124,11 +124,11 @@ pub(super) fn of_monomials<'g>(
     };
     let whole = cleared(combination.clone());
     Some(CandidateIntegral {
-        text: letters.print(&whole)?,
+        text: generators.print(&whole)?,
         kind: kind.to_owned(),
-        rate: p.system.total_rate(letters.value(&whole)?),
-        value: letters.value(&whole)?,
-        shown: letters.value(&whole)?,
+        rate: p.system.total_rate(generators.value(&whole)?),
+        value: generators.value(&whole)?,
+        shown: generators.value(&whole)?,
         degree,
         energy: false,
         simple,

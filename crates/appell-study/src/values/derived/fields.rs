@@ -2,7 +2,7 @@
 
 use super::Derived;
 use crate::values::outputs::{
-    SWITCHES, momentum_jump_condition, momentum_jump_output, momentum_jumps, stop_output,
+    SWITCHES, momentum_jump_condition, momentum_jump_output, stop_output,
 };
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
@@ -152,12 +152,15 @@ pub(crate) fn described<'a>(
         stage(n..2 * n, function::PHI, jacobian, metric, rank, names)
     });
     let stops = system.model.simulate.stop.iter().enumerate();
-    let jumps = momentum_jumps(system.model).into_iter().enumerate();
-    let jumps = jumps.map(|(index, u)| Stop {
-        gap: Wanted::values(&momentum_jump_output(index)),
-        crossing: CrossingSense::Either,
-        text: momentum_jump_condition(u),
-        deepest: false,
+    let jumps = (0..).map_while(|index| {
+        let output = momentum_jump_output(index);
+        let u = equations.sketch.get(&output)?.entries().first().copied()?;
+        Some(Stop {
+            gap: Wanted::values(&output),
+            crossing: CrossingSense::Either,
+            text: momentum_jump_condition(u),
+            deepest: false,
+        })
     });
     Motion {
         names,
