@@ -1,6 +1,7 @@
 //! What drives a motion from outside: the values of inputs as functions of the time and the state.
 
 use crate::direction::Direction;
+use crate::field::Field;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,12 +36,14 @@ pub enum InputValues {
     },
     /// A smooth function, asked at every stage of a step.
     Function(Feedback),
-    /// The same where its derivatives are known.
+    /// The same where its derivatives are known; smooth but for its switches.
     Smooth {
         /// The function.
         function: Feedback,
         /// Its derivatives.
         slope: Slope,
+        /// Quantities of the time and the state at whose zeros it jumps or bends.
+        switches: Option<Box<dyn Field>>,
     },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
@@ -237,6 +240,14 @@ impl Drive {
     /// The source of each input.
     pub fn sources(&self) -> &[InputValues] {
         &self.sources
+    }
+
+    /// What of the inputs belongs to the [switches](crate::Motion::switches) of a motion.
+    pub fn switches(&self) -> impl Iterator<Item = &dyn Field> {
+        self.sources.iter().filter_map(|source| match source {
+            InputValues::Smooth { switches, .. } => switches.as_deref(),
+            _ => None,
+        })
     }
 
     /// How many inputs there are.

@@ -149,6 +149,36 @@ impl Field for Pinned<'_> {
     }
 }
 
+/// The results of several fields, one after the other; NaN for those of one that has no value.
+pub struct Joined<'a>(pub Vec<&'a dyn Field>);
+
+impl Field for Joined<'_> {
+    fn inputs(&self) -> usize {
+        self.0.iter().map(|own| own.inputs()).max().unwrap_or(0)
+    }
+
+    fn outputs(&self) -> usize {
+        self.0.iter().map(|own| own.outputs()).sum()
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        mut out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        for own in &self.0 {
+            let (values, rest) = out.split_at_mut(own.outputs());
+            if own.eval(workspace, t, &y[..own.inputs()], values).is_err() {
+                values.fill(f64::NAN);
+            }
+            out = rest;
+        }
+        Ok(())
+    }
+}
+
 /// Shared by several motions, so that it is compiled once.
 impl<F: Field> Field for Arc<F> {
     fn inputs(&self) -> usize {

@@ -491,8 +491,8 @@ impl<'a> Run<'a> {
 
     /// Goes on where an input may have jumped: the method begins anew, with steps of the same length.
     fn next_piece(&mut self, h: f64) -> Option<Outcome> {
-        let conditions = self.motion.stops.iter().chain(&self.motion.watched);
-        self.left = Some(quantities(conditions, &mut self.workspace, self.t, &self.y));
+        let gaps = self.motion.conditions().map(|condition| condition.gap);
+        self.left = Some(quantities(gaps, &mut self.workspace, self.t, &self.y));
         self.enter_piece();
         let begun = self.stepper.start(self.t, &self.y);
         self.h = self.h.abs().max(h.abs()).copysign(h);

@@ -47,7 +47,7 @@ pub use direction::Direction;
 pub use drive::{Drive, Feedback, Hold, InputValues, Slope};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
-pub use field::{Field, Formula, Pinned};
+pub use field::{Field, Formula, Joined, Pinned};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{
@@ -58,7 +58,7 @@ pub use outcome::{ExitKind, Outcome, Place, significant};
 pub use parameters::Parameters;
 pub use reverse::Pullback;
 pub use rules::SINGULAR;
-pub use stop::BARELY;
+pub use stop::{BARELY, becomes_true, quantities};
 pub use tangents::Tangents;
 pub use tape::Tape;
 pub use trajectory::{Sample, StepEnds, Trajectory};

@@ -44,6 +44,11 @@ pub struct Motion<'a, F = &'a dyn Field> {
 }
 
 impl<'a, F> Motion<'a, F> {
+    /// The conditions that end it and then those that are watched, the order of [`Options::left`].
+    pub fn conditions(&self) -> impl Iterator<Item = &Stop<F>> {
+        self.stops.iter().chain(&self.watched)
+    }
+
     /// The same motion by other functions.
     pub fn map<'s, G>(&'s self, mut function: impl FnMut(&'s F) -> G) -> Motion<'a, G> {
         let same = self.try_map(|f| Ok::<G, Infallible>(function(f)));
@@ -286,7 +291,7 @@ pub struct Options {
     pub monitored: bool,
     /// What drives the inputs: steps end where it may jump.
     pub drive: Option<Arc<Drive>>,
-    /// The quantities of the conditions just before the start, where inputs jump there.
+    /// The quantities of the conditions just before the start, where inputs jump there or the state is reset.
     pub left: Option<Vec<f64>>,
 }
 

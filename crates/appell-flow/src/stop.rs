@@ -66,15 +66,15 @@ impl Beginning {
 }
 
 /// The quantities of conditions at a state; NaN where one has no value.
-pub(crate) fn quantities<'s, 'f: 's>(
-    conditions: impl Iterator<Item = &'s Stop<&'f dyn Field>>,
+pub fn quantities<'f>(
+    conditions: impl Iterator<Item = &'f dyn Field>,
     workspace: &mut Workspace,
     t: f64,
     y: &[f64],
 ) -> Vec<f64> {
-    let of = |condition: &Stop<&dyn Field>| {
+    let of = |gap: &dyn Field| {
         let mut value = [0.0];
-        let found = evaluate(condition.gap, workspace, t, y, &mut value);
+        let found = evaluate(gap, workspace, t, y, &mut value);
         found.map_or(f64::NAN, |()| value[0])
     };
     conditions.map(of).collect()
@@ -512,12 +512,14 @@ pub(crate) fn reaches(crossing: CrossingSense, least: f64) -> bool {
 
 /// Whether a condition that is judged by `before` and `after` has become true. It is not true where its quantity has no
 /// value, NaN.
-pub(crate) fn becomes_true(crossing: CrossingSense, before: f64, after: f64) -> bool {
+pub fn becomes_true(crossing: CrossingSense, before: f64, after: f64) -> bool {
     let before = if before.is_nan() { 0.0 } else { before };
     match crossing {
         CrossingSense::Rising => before <= 0.0 && after > 0.0,
         CrossingSense::Falling => before >= 0.0 && after < 0.0,
-        CrossingSense::Either => before != 0.0 && before * after <= 0.0,
+        CrossingSense::Either => {
+            before != 0.0 && after == 0.0 || before < 0.0 && after > 0.0 || before > 0.0 && after < 0.0
+        }
     }
 }
 

@@ -281,6 +281,42 @@ def test_events_that_happen_together_are_all_met() -> None:
     assert corner.y[:, -1] == pytest.approx([0.5, 0.5, -1, -1], abs=1e-9)
 
 
+def test_what_becomes_true_by_a_reset_happens_then() -> None:
+    """A hop from x = 1 to x = 3 makes `x > 2` true; no place of the motion is x = 2."""
+    leap = {"when": "x > 1", "reset": {"x": 3}}
+    motion = free().run(2, events={"hop": leap, "far": "x > 2", "slow": "x' < 0.5", "zero": "x - 2", "on": "x = 3"})
+    times = {name: list(own.t) for name, own in motion.events.items()}
+    hop = motion.events["hop"].t[0]
+    assert times == {"hop": [hop], "far": [hop], "slow": [], "zero": [], "on": [hop]}
+    assert motion.events["far"].y[0] == pytest.approx([3, 0, 1, 0])
+    assert motion["x"][-1] == pytest.approx(4, abs=1e-9)
+    # The motion ends there, by an event, a condition of the question or one of the model.
+    ended = [
+        free().run(2, events={"hop": leap, "far": {"when": "x > 2", "terminal": True}}),
+        free().run(2, events={"hop": leap}, stop="x > 2"),
+        free_until("x > 2").run(2, events={"hop": leap}),
+    ]
+    for motion in ended:
+        assert motion.status == 1 and motion.t[-1] == pytest.approx(1, abs=1e-9)
+        assert motion.y[:, -1] == pytest.approx([3, 0, 1, 0], abs=1e-9)
+    # Its reset follows, each once: `back` leads below 1, from where `hop` happens again 0.5 later.
+    back = {"when": "x > 2", "reset": {"x": "x - 2.5", "y": "y + 1"}}
+    motion = free().run(1.7, events={"back": back, "hop": leap})
+    assert [list(motion.events[name].t) for name in ("hop", "back")] == [pytest.approx([1, 1.5], abs=1e-9)] * 2
+    assert motion["x"][-1] == pytest.approx(0.7, abs=1e-9) and motion["y"][-1] == pytest.approx(2, abs=1e-9)
+    # Bounces are no apexes of an expression, which vanishes between them.
+    motion = ball().run(1, events={"impact": {"when": "z < 0", "reset": {"z'": "-e*z'"}}, "apex": "z'", "up": "z' > 0"})
+    first = np.sqrt(2 / G)
+    assert motion.events["up"].t == pytest.approx([first], abs=1e-8)
+    assert motion.events["apex"].t == pytest.approx([first * (1 + E)], abs=1e-8)
+
+
+def free_until(condition: str) -> ap.Model:
+    return ap.Model(
+        coordinates="x y", kinetic="(x'^2 + y'^2)/2", initial=["x = 0", "y = 0", "x' = 1", "y' = 0"], simulate={"stop": [condition]}
+    )
+
+
 @pytest.mark.parametrize("method", ["auto", "dop853", "taylor"])
 def test_crossings_close_to_each_other_are_all_found(method: str) -> None:
     """Between two crossings a quantity turns within a part of a step; an event that only the second makes true is met too."""

@@ -44,6 +44,32 @@ def test_inputs_are_told_apart_from_parameters() -> None:
     assert model.rhs().parameters == ["m", "I", "a", "tau", "push"]
 
 
+@pytest.mark.parametrize(
+    ("formula", "end"),
+    [
+        # A triangle of 10 ms, of the area 1e4*0.005^2.
+        ("1e4*max(0, min(t - 5, 5.01 - t))", [0.25 * 4.995, 0.25]),
+        # The same in a place that is passed at the speed 1: the energy grows by 0.25.
+        ("1e4*max(0, min(x - 5, 5.01 - x))", None),
+        ("sign(t - 3)", [-4.5 - 3 * 7 + 24.5, 4.0]),
+    ],
+)
+@pytest.mark.parametrize("method", ["auto", "dop853"])
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+def test_corners_and_jumps_of_a_formula_are_met(formula: str, end: list[float] | None, method: str) -> None:
+    """As those of the same formula as a force, however short it acts."""
+    start = {"x": 0, "x'": 0 if end else 1}
+    given: dict[str, Any] = {"coordinates": "x", "kinetic": "x'^2/2"}
+    driven = ap.Model(**given, inputs={"u": 0}, forces={"x": "u"})
+    motion = driven.run(10, x0=start, inputs={"u": formula}, method=method, rtol=1e-10, atol=1e-12)
+    same = ap.Model(**given, forces={"x": formula}).run(10, x0=start, method=method, rtol=1e-10, atol=1e-12)
+    assert motion.success and motion.y[:, -1] == pytest.approx(same.y[:, -1], abs=1e-7)
+    if end is not None:
+        assert motion.y[:, -1] == pytest.approx(end, abs=1e-7)
+    else:
+        assert motion["x'"][-1] == pytest.approx(np.sqrt(1.5), abs=1e-7)
+
+
 def test_functions_and_expressions_are_what_scipy_finds() -> None:
     model = sleigh()
 

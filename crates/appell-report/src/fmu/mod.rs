@@ -261,7 +261,7 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
 fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> usize {
     let stops = p.model.simulate.stop.iter().map(|own| own.difference);
     let mut gaps = p.system.graph.exs(&stops.collect::<Vec<_>>());
-    let switches = switches(p.model, equations);
+    let switches = switches(p.model, p.system.graph, &equations.sketch.expressions());
     gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
     switches.len()

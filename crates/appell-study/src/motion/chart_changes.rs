@@ -190,6 +190,7 @@ pub(crate) fn rest_of(options: &Options, start: f64, t: f64) -> Options {
     let samples = options.samples.iter().copied().filter(ahead).collect();
     Options {
         samples,
+        left: options.left.clone().filter(|_| t == start),
         ..options.clone()
     }
 }

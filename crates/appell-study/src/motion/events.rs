@@ -4,10 +4,12 @@ use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
 use appell_flow::{
-    BARELY, CrossingSense, EvalError, Field, Formula, Outcome, Stop, Trajectory, Workspace,
+    BARELY, CrossingSense, EvalError, Field, Formula, Motion, Outcome, Stop, Trajectory, Workspace,
+    becomes_true, quantities,
 };
 use appell_model::expression_of_output;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -151,12 +153,23 @@ impl Events {
         self.all.iter().filter(happens).collect()
     }
 
+    /// The events with resets that become true by a reset from one state to another and are none of those that happened.
+    pub fn set_off<'e>(&'e self, t: f64, states: [&[f64]; 2], happened: &[&Ready]) -> Vec<&'e Ready> {
+        let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
+        let resets = self.all.iter().filter(|own| own.reset.is_some());
+        resets
+            .filter(new)
+            .filter(|own| own.becomes_true(t, states))
+            .collect()
+    }
+
     /// The motion goes on, `after` the events, from a state where this one happened, `before`, as exactly as that was
     /// found: it and those that happen there too are on neither side, or on that to which the motion goes on through
     /// the surface: what became true stays so.
     pub fn rest_on(&self, event: &Ready, before: &Crossed<'_>, after: &Crossed<'_>) {
         let zero = event.zero(before);
-        for own in &self.all {
+        let here = |own: &&Ready| own.gap.at(before.t, before.y).abs() <= zero;
+        for own in self.all.iter().filter(here) {
             let [rate, next] = [before, after].map(|at| own.gap.rate(at));
             let goes_on = next * rate.signum() > SLOW * rate.abs();
             let side = if goes_on { BARELY.copysign(next) } else { 0.0 };
@@ -182,6 +195,39 @@ pub(crate) struct Crossed<'s> {
     pub rate: &'s [f64],
     /// A short time, in the direction of the motion.
     pub step: f64,
+}
+
+/// The states, with the works, before and after resets, and the events that these followed.
+pub(crate) struct Reset<'s> {
+    pub t: f64,
+    pub before: &'s [f64],
+    pub after: &'s [f64],
+    pub of: &'s [&'s Ready],
+}
+
+impl Reset<'_> {
+    /// The quantities of all conditions of a motion before, as [`Options::left`](appell_flow::Options::left): what
+    /// becomes true by the reset happens then. Those that the reset followed have happened, and it may lead across
+    /// `jumps` of the momentum, whose velocities it gives.
+    pub fn quantities(&self, motion: &Motion<'_>, jumps: &Range<usize>) -> Vec<f64> {
+        let at = |y| {
+            let gaps = motion.conditions().map(|condition| condition.gap);
+            quantities(gaps, &mut Workspace::default(), self.t, y)
+        };
+        let [before, after] = [self.before, self.after].map(at);
+        let quantity = |(place, condition): (usize, &Stop<_>)| {
+            let passed = jumps.contains(&place)
+                || leaps(condition.crossing, after[place])
+                || self.of.iter().any(|own| own.name == condition.text);
+            if passed { after[place] } else { before[place] }
+        };
+        motion.conditions().enumerate().map(quantity).collect()
+    }
+}
+
+/// What is to vanish, in either direction, does not where a reset leads across its zero.
+fn leaps(crossing: CrossingSense, after: f64) -> bool {
+    crossing == CrossingSense::Either && after != 0.0
 }
 
 /// A quantity that counts as zero, or as what it is instead, where the motion goes on from the surface.
@@ -238,9 +284,16 @@ impl Ready {
         self.ends
     }
 
-    /// What counts as zero where it happened.
+    /// What counts as zero where it happened; where it happened by a jump, no more than it changes by in a short time.
     fn zero(&self, at: &Crossed<'_>) -> f64 {
-        SAME * self.gap.at(at.t, at.y).abs() + TINY
+        let left = SAME * self.gap.at(at.t, at.y).abs();
+        left.min(self.gap.rate(at).abs() * at.step.abs()) + TINY
+    }
+
+    /// Whether it becomes true by a reset from one state to another.
+    fn becomes_true(&self, t: f64, states: [&[f64]; 2]) -> bool {
+        let [before, after] = states.map(|y| self.gap.at(t, y));
+        !leaps(self.crossing, after) && becomes_true(self.crossing, before, after)
     }
 
     fn interrupts(&self) -> bool {

@@ -4,7 +4,7 @@ use crate::motion::acceleration_check::acceleration_error;
 use crate::motion::always::Always;
 use crate::motion::chart_changes::{integrate_in_charts, joined, rest_of, without_last};
 use crate::motion::choices::derived_for;
-use crate::motion::events::Events;
+use crate::motion::events::{Events, Reset};
 use crate::motion::ledger::ledger;
 use crate::motion::poles::{self, Poles};
 use crate::states::charts::has_charts;
@@ -17,7 +17,7 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Control, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
+    Backend, Control, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
 };
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
@@ -36,6 +36,8 @@ pub(crate) struct MotionConfig<'a> {
     pub comparable: bool,
     /// What may happen on the way.
     pub events: &'a Events,
+    /// The reset that it begins with.
+    pub reset: Option<&'a Reset<'a>>,
 }
 
 /// A form that goes on gets further than this part of the time, or it fails for the same reason.
@@ -291,28 +293,38 @@ fn integrate_in_form<'g>(
         rank,
         ..
     } = *config;
-    let options = &rest_of(config.options, start, from.0);
+    let options = rest_of(config.options, start, from.0);
     let (trajectory, shown) = if has_charts(equations) {
         let form = equations.formalism;
         let tools = (method, backend);
-        let motion = integrate_in_charts(p, form, tools, from, (options, rank), control)?;
+        let motion = integrate_in_charts(p, form, tools, from, (&options, rank), control)?;
         (motion, shown_in_velocities(p)?)
     } else {
         let fields = equations.fields(&p.system, &p.constraints, backend)?;
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         set_position_rank(p, &mut motion, rank);
+        let jumps = p.model.simulate.stop.len()..motion.stops.len();
         motion.stops.extend(config.events.stops());
         motion.watched.extend(config.events.watched());
         let always = Always::new(equations, &p.model.claims, backend)?;
         motion.watched.extend(always.watched());
         let poles = match at_pole {
-            PoleAction::Stop => Poles::of(equations, p.system.n(), backend, options, from)?,
+            PoleAction::Stop => Poles::of(equations, p.system.n(), backend, &options, from)?,
             PoleAction::Continue => None,
         };
         motion.leave = poles.as_ref().map(Poles::leave);
+        let of_inputs = config.options.drive.iter().flat_map(|drive| drive.switches());
+        let switches = Joined(motion.switches.into_iter().chain(of_inputs).collect());
+        motion.switches = (!switches.0.is_empty()).then_some(&switches);
         let (t, y) = from;
-        (integrate(&motion, method, t, y, options, control), None)
+        let reset = config.reset.filter(|reset| reset.t == t);
+        let left = reset.map(|reset| reset.quantities(&motion, &jumps));
+        let options = Options {
+            left: left.or(options.left),
+            ..options
+        };
+        (integrate(&motion, method, t, y, &options, control), None)
     };
     Ok(ComputedMotion {
         trajectory,

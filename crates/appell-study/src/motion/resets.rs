@@ -1,7 +1,7 @@
 //! A motion from event to event.
 
 use crate::motion::chart_changes::{joined, rest_of, without_last};
-use crate::motion::events::{Crossed, Events, MetEvent, Ready, StateMap};
+use crate::motion::events::{Crossed, Events, MetEvent, Ready, Reset, StateMap};
 use crate::motion::handover::{ComputedMotion, MotionConfig, integrate_with_fallback};
 use crate::states::nearest::nearest_on_constraints;
 use crate::values::derived::Derived;
@@ -31,7 +31,8 @@ pub(crate) struct WithEvents<'g> {
 
 /// Integrates from event to event. After a reset the state is brought onto the constraints, by the least change in the
 /// kinetic metric; what this and the reset do to the energy is told in the ledger. Of events that happen together all
-/// are noted; one that ends the motion ends it, else the resets follow each other.
+/// are noted; one that ends the motion ends it, else the resets follow each other. What becomes true by a reset happens
+/// then too.
 ///
 /// One piece: the loop over events, whose state is what was computed so far.
 ///
@@ -63,21 +64,20 @@ pub(crate) fn from_event_to_event<'g>(
             step,
         };
         let at = crossed(before, &rate);
-        let happening = events.together(event, &at);
-        let first = met.len();
-        met.extend(happening.iter().map(|own| MetEvent {
-            name: own.name.clone(),
-            t: last.t,
-            state: before.to_vec(),
-            after: None,
-        }));
+        let mut happening = events.together(event, &at);
         if let Some(end) = happening.iter().find(|own| own.ends()) {
+            met.extend(happening.iter().map(|own| MetEvent {
+                name: own.name.clone(),
+                t: last.t,
+                state: before.to_vec(),
+                after: None,
+            }));
             if let Outcome::Stopped { condition, .. } = &mut motion.trajectory.outcome {
                 condition.clone_from(&end.name);
             }
             break;
         }
-        let y = match after_resets(p, &happening, &mut met[first..]) {
+        let y = match after_resets(p, events, (last.t, before), &mut happening, &mut met) {
             Ok(y) => y,
             Err(error) => {
                 let at = motion.trajectory.outcome.at().clone();
@@ -98,8 +98,16 @@ pub(crate) fn from_event_to_event<'g>(
         }
         let (q, v) = y.split_at(n);
         let options = rest_of(config.options, start.t, last.t);
+        let initial = [&y[..], works].concat();
+        let reset = Reset {
+            t: last.t,
+            before: &last.y,
+            after: &initial,
+            of: &happening,
+        };
         let next = MotionConfig {
             options: &options,
+            reset: Some(&reset),
             ..*config
         };
         let start = Start {
@@ -109,7 +117,6 @@ pub(crate) fn from_event_to_event<'g>(
             z: None,
             ..start.clone()
         };
-        let initial = [&y[..], works].concat();
         let part = integrate_with_fallback(p, equations, &next, (&start, &initial), control)?;
         met.extend(passed(events, &part.trajectory, n));
         let mut before = without_last(motion.trajectory, &config.options.samples);
@@ -124,23 +131,32 @@ pub(crate) fn from_event_to_event<'g>(
     Ok(WithEvents { motion, met, words })
 }
 
-/// The state after the resets of events that happen together, one after the other; of each its states are noted.
-fn after_resets(
+/// The state after the resets of events that happen together, one after the other, and of those that become true by a
+/// reset, each once; all are noted with their states.
+fn after_resets<'e>(
     p: &Prepared<'_>,
-    happening: &[&Ready],
-    met: &mut [MetEvent],
+    events: &'e Events,
+    (t, before): (f64, &[f64]),
+    happening: &mut Vec<&'e Ready>,
+    met: &mut Vec<MetEvent>,
 ) -> Result<Vec<f64>, EvalError> {
-    let mut y = met[0].state.clone();
-    for (own, met) in happening.iter().zip(met) {
-        let after = own.reset.as_ref().and_then(|map| reset(p, map, met.t, &y));
+    let mut y = before.to_vec();
+    let mut next = 0;
+    while let Some(own) = happening.get(next).copied() {
+        let after = own.reset.as_ref().and_then(|map| reset(p, map, t, &y));
+        met.push(MetEvent {
+            name: own.name.clone(),
+            t,
+            state: y.clone(),
+            after: after.clone(),
+        });
         let after = after.ok_or_else(|| EvalError::NotFinite {
-            what: format!(
-                "a state on the constraints after the reset of `{}`",
-                own.name
-            ),
+            what: format!("a state on the constraints after the reset of `{}`", own.name),
         })?;
-        met.state = std::mem::replace(&mut y, after.clone());
-        met.after = Some(after);
+        let set_off = events.set_off(t, [&y, &after], happening);
+        happening.extend(set_off);
+        y = after;
+        next += 1;
     }
     Ok(y)
 }

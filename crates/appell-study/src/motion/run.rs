@@ -353,6 +353,7 @@ pub fn run_and<T>(
             comparable: options.form.is_none_or(in_table),
             regular: matches!(judgement.status, Status::Regular | Status::Redundant),
             events: &events,
+            reset: None,
         };
         let from = (&start, &initial[..]);
         let work = |control: &mut Control<'_>| {

@@ -12,7 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
-use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, Stop, integrate};
+use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, integrate, quantities};
 use appell_mech::output;
 use appell_model::Code;
 use std::sync::Arc;
@@ -176,13 +176,8 @@ impl Stepper {
 
     /// The quantities of the stop conditions at the state; NaN where one has no value.
     fn quantities(&self) -> Vec<f64> {
-        let stops = self.motion.stops.iter();
-        let quantity = |stop: &Stop<Box<dyn Field>>| {
-            let (mut value, workspace) = ([0.0], &mut workspace_of(self.rank));
-            let found = stop.gap.eval(workspace, self.t, &self.y, &mut value);
-            found.map_or(f64::NAN, |()| value[0])
-        };
-        stops.map(quantity).collect()
+        let gaps = self.motion.stops.iter().map(|stop| &*stop.gap);
+        quantities(gaps, &mut workspace_of(self.rank), self.t, &self.y)
     }
 
     /// Goes on by one step with the inputs as they are. Where a stop condition is met it ends there, and steps are

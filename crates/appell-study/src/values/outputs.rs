@@ -93,11 +93,10 @@ pub(crate) fn has_no_value(graph: &Graph, claim: &Claim) -> bool {
     is_nowhere_defined(&graph.exs(&formulas))
 }
 
-/// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in the equations; but for
-/// constants, and where a factor takes it away (`x*abs(x)` has no corner). A corner is a switch as a jump is: a narrow barrier
+/// What `sign` and `abs` are taken of, and the differences of what `max` and `min` choose from, in expressions, as those of equations; but
+/// for constants, and where a factor takes it away (`x*abs(x)` has no corner). A corner is a switch as a jump is: a narrow barrier
 /// `max(0, min(x - 5, 5.01 - x))` lies between two zeros of what is chosen, and no step leads past it unseen.
-pub fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
-    let graph = equations.sketch.graph();
+pub fn switches<'g>(model: &Model, graph: &'g Graph, expressions: &[Id]) -> Vec<Ex<'g>> {
     let changes = |x: &Ex<'g>| {
         let constant = |symbol: &Ex<'_>| {
             model
@@ -107,7 +106,7 @@ pub fn switches<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Ex<'g>> {
         };
         !x.symbols().iter().all(constant)
     };
-    let calls = unsmoothed(graph, &equations.sketch.expressions()).into_iter();
+    let calls = unsmoothed(graph, expressions).into_iter();
     let found = calls.filter_map(|id| switch(graph, id)).filter(changes);
     let mut found: Vec<Ex<'g>> = found.collect();
     found.sort_by_key(|x| x.id());
@@ -164,7 +163,7 @@ fn is_smoothed(graph: &Graph, node: &Node, factor: Id) -> bool {
 /// Adds the expressions of claims, stops, plots, of what is drawn and of jumps to the outputs.
 pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     let graph = equations.sketch.graph();
-    let jumps = switches(model, equations);
+    let jumps = switches(model, graph, &equations.sketch.expressions());
     if !jumps.is_empty() {
         equations.sketch.output_list(SWITCHES, &jumps);
     }
