@@ -1,7 +1,7 @@
 //! What drives a motion from outside: the values of inputs as functions of the time and the state.
 
 use crate::direction::Direction;
-use crate::field::Field;
+use crate::interp::Interpreter;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,8 +42,8 @@ pub enum InputValues {
         function: Feedback,
         /// Its derivatives.
         slope: Slope,
-        /// Quantities of the time and the state at whose zeros it jumps or bends.
-        switches: Option<Box<dyn Field>>,
+        /// Quantities of the time and the state at whose zeros it jumps or bends, each with one result.
+        switches: Vec<Interpreter>,
     },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
@@ -243,10 +243,10 @@ impl Drive {
     }
 
     /// What of the inputs belongs to the [switches](crate::Motion::switches) of a motion.
-    pub fn switches(&self) -> impl Iterator<Item = &dyn Field> {
-        self.sources.iter().filter_map(|source| match source {
-            InputValues::Smooth { switches, .. } => switches.as_deref(),
-            _ => None,
+    pub fn switches(&self) -> impl Iterator<Item = &Interpreter> {
+        self.sources.iter().flat_map(|source| match source {
+            InputValues::Smooth { switches, .. } => &switches[..],
+            _ => &[],
         })
     }
 

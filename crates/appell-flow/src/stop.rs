@@ -518,7 +518,9 @@ pub fn becomes_true(crossing: CrossingSense, before: f64, after: f64) -> bool {
         CrossingSense::Rising => before <= 0.0 && after > 0.0,
         CrossingSense::Falling => before >= 0.0 && after < 0.0,
         CrossingSense::Either => {
-            before != 0.0 && after == 0.0 || before < 0.0 && after > 0.0 || before > 0.0 && after < 0.0
+            before != 0.0 && after == 0.0
+                || before < 0.0 && after > 0.0
+                || before > 0.0 && after < 0.0
         }
     }
 }

@@ -82,6 +82,47 @@ def test_the_time_of_an_event_has_derivatives():
         _ = fall.run(0.1).sensitivity
 
 
+def between_walls(k, x, v, t):
+    """`x'' = -k sign(x)` from x < 0."""
+    first = (np.sqrt(v * v - 2 * k * x) - v) / k
+    w = v + k * first
+    count, rest = divmod(t - first, 2 * w / k)
+    side = (-1) ** count
+    return np.array([side * (w * rest - k * rest**2 / 2), side * (w - k * rest)])
+
+
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+def test_derivatives_go_on_through_jumps_and_corners():
+    jumping = ap.Model(coordinates="x", parameters={"k": 2.0}, kinetic="x'^2/2", potential="k*abs(x)", initial=["x = -1", "x' = 2"])
+    at, h = np.array([2.0, -1.0, 2.0]), 1e-6
+    motion = jumping.run(7, t_eval=[0.5, 3, 7], sensitivity=["k", "x", "x'"], rtol=1e-12, atol=1e-13)
+    for row, t in zip(motion.sensitivity, motion.t, strict=True):
+        for d, e in enumerate(np.eye(3)):
+            plain = (between_walls(*(at + h * e), t) - between_walls(*(at - h * e), t)) / (2 * h)
+            assert row[:, d] == pytest.approx(plain, abs=1e-8)
+    # A sample where the force jumps, and a jump that a parameter moves: x = t for t < k, then x'' = -1.
+    late = ap.Model(coordinates="x", parameters={"k": 1.0}, kinetic="x'^2/2", forces={"x": "(sign(k - t) - 1)/2"}, initial=["x = 0", "x' = 1"])
+    found = late.run(2, t_eval=[0, 0.5, 1, 2], sensitivity=["k"], rtol=1e-12, atol=1e-13).sensitivity[:, :, 0]
+    assert found[1] == pytest.approx([0, 0]) and found[3] == pytest.approx([1, 1], abs=1e-9)
+    # The same as the formula of an input.
+    driven = ap.Model(coordinates="x", parameters={"k": 1.0}, inputs={"u": 0}, kinetic="x'^2/2", forces={"x": "u"}, initial=["x = 0", "x' = 1"])
+    inputs = {"u": "(sign(k - t) - 1)/2"}
+    found = driven.run(2, sensitivity=["k"], inputs=inputs, rtol=1e-12, atol=1e-13).sensitivity
+    assert found[-1, :, 0] == pytest.approx([1, 1], abs=1e-9)
+    # A corner of a smooth force: no jump.
+    soft = ap.Model(coordinates="x", parameters={"k": 2.0}, kinetic="x'^2/2", potential="k*max(x, 0)^4/4", initial=["x = -1", "x' = 2"])
+    given = dict(rtol=1e-13, atol=1e-14, samples=2)
+    two = [soft.run(3, params={"k": 2 + s * 1e-4}, **given).y[:, -1] for s in (-1, 1)]
+    assert soft.run(3, sensitivity=["k"], **given).sensitivity[-1, :, 0] == pytest.approx((two[1] - two[0]) / 2e-4, abs=1e-7)
+    # Dry friction holds the body in the end.
+    dry = ap.Model(coordinates="x", parameters={"k": 0.7}, kinetic="x'^2/2", potential="x^2/2", forces={"x": "-k*sign(x')"}, initial=["x = -3.3", "x' = 0"])
+    found = dry.run(5, sensitivity=["k"], rtol=1e-12, atol=1e-13)
+    # Half periods about -k, then k: x(5) = k - (3.3 - 3 k) cos(5).
+    assert found.sensitivity[-1, :, 0] == pytest.approx([1 + 3 * np.cos(5), -3 * np.sin(5)], abs=1e-9)
+    held = dry.run(20, sensitivity=["k"], samples=100)
+    assert "derivatives are not known beyond" in held.derivatives.message
+
+
 def test_what_cannot_be_differentiated_is_refused():
     model = ap.Model(text=SLEIGH)
     with pytest.raises(ValueError, match="did you mean"):

@@ -16,6 +16,7 @@ mod poles;
 pub(crate) mod resets;
 pub mod right_side;
 pub mod run;
+mod saltation;
 pub mod sampled_motion;
 pub mod samples;
 pub mod sensitivity;

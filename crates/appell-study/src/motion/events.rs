@@ -154,7 +154,12 @@ impl Events {
     }
 
     /// The events with resets that become true by a reset from one state to another and are none of those that happened.
-    pub fn set_off<'e>(&'e self, t: f64, states: [&[f64]; 2], happened: &[&Ready]) -> Vec<&'e Ready> {
+    pub fn set_off<'e>(
+        &'e self,
+        t: f64,
+        states: [&[f64]; 2],
+        happened: &[&Ready],
+    ) -> Vec<&'e Ready> {
         let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
         let resets = self.all.iter().filter(|own| own.reset.is_some());
         resets

@@ -17,7 +17,8 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Control, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
+    Backend, Control, Field, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate,
+    linear,
 };
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
@@ -314,7 +315,12 @@ fn integrate_in_form<'g>(
             PoleAction::Continue => None,
         };
         motion.leave = poles.as_ref().map(Poles::leave);
-        let of_inputs = config.options.drive.iter().flat_map(|drive| drive.switches());
+        let of_inputs = config
+            .options
+            .drive
+            .iter()
+            .flat_map(|drive| drive.switches());
+        let of_inputs = of_inputs.map(|own| own as &dyn Field);
         let switches = Joined(motion.switches.into_iter().chain(of_inputs).collect());
         motion.switches = (!switches.0.is_empty()).then_some(&switches);
         let (t, y) = from;

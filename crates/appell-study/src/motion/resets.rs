@@ -151,7 +151,10 @@ fn after_resets<'e>(
             after: after.clone(),
         });
         let after = after.ok_or_else(|| EvalError::NotFinite {
-            what: format!("a state on the constraints after the reset of `{}`", own.name),
+            what: format!(
+                "a state on the constraints after the reset of `{}`",
+                own.name
+            ),
         })?;
         let set_off = events.set_off(t, [&y, &after], happening);
         happening.extend(set_off);

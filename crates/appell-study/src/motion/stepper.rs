@@ -12,7 +12,9 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
-use appell_flow::{Control, Drive, ExitKind, Field, Motion, Options, Outcome, integrate, quantities};
+use appell_flow::{
+    Control, Drive, ExitKind, Field, Motion, Options, Outcome, integrate, quantities,
+};
 use appell_mech::output;
 use appell_model::Code;
 use std::sync::Arc;

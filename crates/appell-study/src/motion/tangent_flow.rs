@@ -1,6 +1,9 @@
 //! The flow of a motion together with that of small deviations from it: the equations of variation.
 
+use crate::motion::chart_changes::{joined, rest_of, without_last};
 use crate::motion::choices::{RunOptions, settings};
+use crate::motion::saltation::across;
+use crate::motion::sticking::ended_at_jump;
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -11,7 +14,7 @@ use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
     Compiled, Control, CrossingSense, Direction, Field, Interpreter, Motion, Options, Outcome,
-    Stop, Trajectory, integrate,
+    Sample, Stop, Trajectory, integrate,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
@@ -30,8 +33,9 @@ pub(crate) struct TangentFlow<'p, 'g> {
     /// The components of a state.
     pub size: usize,
     motion: Motion<'static, Box<dyn Field>>,
-    /// The stops of the model; behind them those where the field jumps.
-    stops: usize,
+    field: Rc<Interpreter>,
+    /// Quantities at whose zeros the field may jump, the last stops of the motion.
+    surfaces: Vec<Interpreter>,
 }
 
 impl<'p, 'g> TangentFlow<'p, 'g> {
@@ -56,25 +60,31 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         let mut motion = motion.try_map(own)?;
         motion.field = Box::new(tangents);
         motion.velocities = None;
-        let stops = motion.stops.len();
-        motion.stops.extend(jumps(&field)?);
+        let settings = settings(p, options, t)?;
+        let mut surfaces = surfaces(&field);
+        let of_inputs = settings.drive.iter().flat_map(|drive| drive.switches());
+        surfaces.extend(of_inputs.cloned());
+        for (place, gap) in surfaces.iter().enumerate() {
+            motion.stops.push(stop_at(gap, surface_name(place))?);
+        }
         let state = equations.input_names();
         let size = state.len();
         let deviation = |d: usize| state.iter().map(move |name| format!("d{d} {name}"));
         let deviations: Vec<String> = (1..=directions.len()).flat_map(deviation).collect();
         Ok(Self {
-            settings: settings(p, options, t)?,
+            settings,
             names: [state, deviations].concat(),
             p,
             equations,
             directions,
             size,
             motion,
-            stops,
+            field,
+            surfaces,
         })
     }
 
-    /// Integrates from a state with its deviations.
+    /// Integrates from a state with its deviations, and on from where the field jumps.
     pub fn integrate(
         &self,
         t: f64,
@@ -87,18 +97,51 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             ..self.motion.map(|field| &**field)
         };
         let mut found = integrate(&motion, &DOP853, t, y, settings, control);
-        if let Outcome::Stopped { at, condition } = &found.outcome
-            && motion.stops[self.stops..]
-                .iter()
-                .any(|stop| stop.text == *condition)
-        {
-            found.outcome = Outcome::Unsuitable {
-                at: at.clone(),
-                method: found.method,
-                why: condition.clone(),
+        let (mut begin, mut steps) = (t, 0);
+        while let Some(surface) = self.jump_met(&found.outcome) {
+            let Some(last) = found.samples.last().cloned() else {
+                break;
             };
+            let mean = (last.t - begin) / (found.steps - steps).max(1) as f64;
+            let (surface, place) = (&self.surfaces[surface], (last.t, &last.y[..]));
+            let behind = across(surface, &self.field, place, &self.directions, mean);
+            let Some((now, y)) = behind.filter(|_| mean != 0.0) else {
+                found.outcome = Outcome::Unsuitable {
+                    at: found.outcome.at().clone(),
+                    method: found.method,
+                    why: JUMPS.to_owned(),
+                };
+                break;
+            };
+            (begin, steps) = (now, found.steps);
+            let mut rest = rest_of(settings, t, last.t);
+            let before = |sample: &f64| (now - sample) * mean >= 0.0;
+            let passed = rest
+                .samples
+                .iter()
+                .take_while(|sample| before(sample))
+                .count();
+            found = without_last(found, &settings.samples);
+            found
+                .samples
+                .extend(rest.samples.drain(..passed).map(|t| Sample {
+                    t,
+                    y: y.clone(),
+                    ..last.clone()
+                }));
+            let part = integrate(&motion, &DOP853, now, &y, &rest, control);
+            found = joined(Some(found), part);
         }
+        ended_at_jump(self.p, &mut found);
         found
+    }
+
+    /// The surface at which a motion ended, for the field may jump there.
+    fn jump_met(&self, outcome: &Outcome) -> Option<usize> {
+        let Outcome::Stopped { condition, .. } = outcome else {
+            return None;
+        };
+        (0..self.surfaces.len()).find(|place| *condition == surface_name(*place))
     }
 
     /// The stop of the model that ended a motion.
@@ -106,8 +149,8 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         let Outcome::Stopped { condition, .. } = outcome else {
             return None;
         };
-        let stops = self.motion.stops[..self.stops].iter();
-        stops.into_iter().position(|stop| stop.text == *condition)
+        let stops = &self.p.model.simulate.stop;
+        stops.iter().position(|stop| stop.text == *condition)
     }
 
     /// The rate of a state with its deviations.
@@ -159,8 +202,33 @@ fn check_inputs(p: &Prepared<'_>) -> Result<(), Error> {
     }
 }
 
-/// Where the field jumps, at sign changes of what stands in a `sign`: there the deviations would jump too.
+/// Why deviations are not known beyond a place.
+const JUMPS: &str =
+    "the equations jump there, at a `sign`, and their derivatives are not known beyond";
+
+/// The text of the stop at a surface, which is no condition that a user could write.
+fn surface_name(place: usize) -> String {
+    format!("surface {place} of the field")
+}
+
+/// Where the field may jump, at sign changes of what stands in a `sign`: there the deviations would jump too.
 pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Error> {
+    let all = surfaces(field).into_iter();
+    all.map(|gap| stop_at(&gap, JUMPS.to_owned())).collect()
+}
+
+fn stop_at(gap: &Interpreter, text: String) -> Result<Stop<Box<dyn Field>>, Error> {
+    let gap = Compiled::of(gap.program(), gap.parameters(), &AUTO);
+    Ok(Stop {
+        gap: Box::new(gap.map_err(|why| Error::argument(why.0))?),
+        crossing: CrossingSense::Either,
+        deepest: false,
+        text,
+    })
+}
+
+/// What stands in a `sign` of a field.
+fn surfaces(field: &Interpreter) -> Vec<Interpreter> {
     let program = field.program();
     let calls = program
         .statements
@@ -173,7 +241,7 @@ pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Er
         });
     let mut slots: Vec<Slot> = calls.collect();
     slots.dedup();
-    let stop = |slot: Slot| {
+    let surface = |slot: Slot| {
         let gap = Program {
             outputs: vec![appell_expr::Output {
                 name: "gap".to_owned(),
@@ -183,16 +251,7 @@ pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Er
             }],
             ..program.clone()
         };
-        let gap = Compiled::of(&gap, field.parameters(), &AUTO);
-        let gap: Box<dyn Field> = Box::new(gap.map_err(|why| Error::argument(why.0))?);
-        Ok(Stop {
-            gap,
-            crossing: CrossingSense::Either,
-            deepest: false,
-            text:
-                "the equations jump there, at a `sign`, and their derivatives are not known beyond"
-                    .to_owned(),
-        })
+        Interpreter::new(gap, field.parameters().clone())
     };
-    slots.into_iter().map(stop).collect()
+    slots.into_iter().map(surface).collect()
 }

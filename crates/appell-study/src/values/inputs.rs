@@ -1,11 +1,11 @@
 //! What drives the inputs of a model during its motions.
 
 use crate::values::error::Error;
-use crate::values::outputs::{SWITCHES, switches};
+use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use appell_expr::Sketch;
-use appell_flow::{Direction, Drive, Field, Hold, InputValues, Interpreter};
+use appell_flow::{Direction, Drive, Hold, InputValues, Interpreter};
 use appell_model::{Code, expression_of_state};
 use std::sync::Arc;
 
@@ -63,13 +63,9 @@ impl<'g> Prepared<'g> {
             found.map_err(|why| Error::Argument(format!("input `{name}`: {}", why.message)))?;
         let mut sketch = Sketch::new(graph);
         sketch.output_list("value", &[graph.ex(id)]);
-        let switches = switches(self.model, graph, &[id]);
-        sketch.output_list(SWITCHES, &switches);
         let field = self.compile(&sketch, &["value"]);
-        let switches: Option<Box<dyn Field>> = match switches.is_empty() {
-            true => None,
-            false => Some(Box::new(self.compile(&sketch, &[SWITCHES]))),
-        };
+        let switches = switches(self.model, graph, &[id]).into_iter();
+        let switches = switches.map(|gap| self.functions_of(&[gap])).collect();
         let moving = field.clone();
         let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
         let slope = move |t: f64, y: &[f64], dy: &[f64], along: &Direction| {
