@@ -12,9 +12,11 @@ use crate::constraints::{Constraints, RowStatus};
 use crate::system::System;
 use appell_expr::{
     Ex, Finding, Function, Graph, LieDerivative, Locus, Matrix, Node, degree_in, differs_on,
-    generic_rank, is_free_of, jumps_with, rank_is_exact, vanishes,
+    generic_rank, has_one_rank, is_free_of, jumps_with, rank_is_exact, vanishes,
 };
 
+/// Points at which components are looked at, times their number.
+const COMPONENTS: usize = 32;
 /// Expressions in a closure beyond which it is given up.
 const MAX_EXPRESSIONS: usize = 400_000;
 
@@ -295,7 +297,7 @@ pub fn growth_of_affine_rows<'g>(
         .filter(|field: &VectorField<'g>| !field.iter().all(|x| x.is_zero()))
         .collect();
     let coordinates: Vec<Ex<'g>> = coordinates.into_iter().map(|(_, q)| q).collect();
-    let mut growth = growth(&locus, fields, &coordinates, &kept)?;
+    let (mut growth, _) = growth(&locus, fields, &coordinates, &kept)?;
     growth.ranks.iter_mut().for_each(|rank| *rank += idle);
     Some(growth)
 }
@@ -339,35 +341,49 @@ pub fn growth_of_any_rows<'g>(
     let v: Vec<Ex<'g>> = places.iter().map(|i| system.v[*i]).collect();
     let slopes = Matrix::jacobian(graph, rows, &v);
     let rest = Matrix::from_fn(graph, rows.len(), 1, |i, _| system.drift(rows[i]));
-    let order: Vec<usize> = (0..q.len()).rev().collect();
+    // The components are those on which the chart's dependent velocities are determined.
+    let dependent = constraints.chart.iter().flat_map(|chart| &chart.dependent);
+    let first = dependent.filter_map(|i| places.iter().position(|place| place == i));
+    let mut order: Vec<usize> = first.collect();
+    let others = (0..q.len()).rev().filter(|i| !order.contains(i));
+    order.extend(others.collect::<Vec<_>>());
     let solved = solved(&locus, &slopes.beside(&rest), &order, &mut |x| x)?;
     let zeros = vec![graph.zero(); q.len()];
     let upright = |field: VectorField<'g>| [zeros.as_slice(), &field, &[graph.zero()]].concat();
     let mut fields: Vec<VectorField<'g>> = solved.kernel(graph).into_iter().map(upright).collect();
     fields.push([v.as_slice(), &solved.particular(graph), &[graph.one()]].concat());
     let coordinates = [q.as_slice(), &v, &[system.t]].concat();
-    let mut growth = growth(&locus, fields, &coordinates, &[])?;
+    let (mut growth, brackets) = growth(&locus, fields, &coordinates, &[])?;
+    let degree = rows.iter().map(|row| degree_in(*row, &v).unwrap_or(3));
+    let degree = degree.product::<u32>().clamp(1, 12);
+    let all = rows_of(graph, coordinates.len(), &brackets);
+    let rank = coordinates.len() - growth.missing;
+    if degree > 1 && !has_one_rank(&locus, &all, rank, COMPONENTS * degree as usize) {
+        growth.exact = Finding::Open("its components differ".to_owned());
+    }
     // The rows themselves are constant along the fields; no other function is meant.
     growth.missing = growth.missing.checked_sub(solved.dependent.len())?;
     Some(growth)
 }
 
-/// The ranks of the iterated brackets of some fields at a generic point; `kept` are functions that
-/// all the fields keep.
+/// The ranks of the iterated brackets of some fields at a generic point, and all of these; `kept` are functions that all the
+/// fields keep.
 fn growth<'g>(
     locus: &Locus<'_>,
     first: Vec<VectorField<'g>>,
     coordinates: &[Ex<'g>],
     kept: &[Ex<'g>],
-) -> Option<Growth> {
+) -> Option<(Growth, Vec<VectorField<'g>>)> {
     let Some(graph) = coordinates.first().map(|x| x.graph()) else {
-        return Some(Growth {
+        let nothing = Growth {
             ranks: vec![0],
             missing: 0,
             exact: Finding::Open("no coordinates".to_owned()),
-        });
+        };
+        return Some((nothing, Vec::new()));
     };
     let Closure { ranks, basis, rest } = closure(graph, locus, first, coordinates)?;
+    let fields = [basis.as_slice(), &rest].concat();
     let width = coordinates.len();
     let missing = width - basis.len();
     // No bracket leaves the level sets of what is kept: the rank cannot be higher.
@@ -380,14 +396,15 @@ fn growth<'g>(
     let exact = if bounded {
         Finding::certain()
     } else {
-        let all = rows_of(graph, width, &[basis.as_slice(), &rest].concat());
+        let all = rows_of(graph, width, &fields);
         rank_is_exact(locus, &all, &generic_rank(locus, &all, &order)?)
     };
-    Some(Growth {
+    let growth = Growth {
         missing,
         exact,
         ranks,
-    })
+    };
+    Some((growth, fields))
 }
 
 /// Some fields with their iterated brackets.

@@ -7,6 +7,7 @@ pub mod found;
 pub mod identity_cache;
 pub mod inputs;
 pub mod measurement;
+mod metric;
 pub mod outputs;
 pub mod parameters;
 pub mod prepared;

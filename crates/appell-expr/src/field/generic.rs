@@ -79,11 +79,17 @@ impl Sampler {
 
     /// The values at one point of a new field.
     fn elsewhere(&mut self) -> Option<(Modulus, Vec<u64>)> {
+        let (f, values) = self.point_elsewhere()?;
+        Some((f, values?))
+    }
+
+    /// A point of a new field, if the draw is lucky, and the values there if there are any.
+    fn point_elsewhere(&mut self) -> Option<(Modulus, Option<Vec<u64>>)> {
         self.draws += 1;
         let (mut field, point) = self.drawing.drawn(self.draws, self.m, &mut self.random);
         field.enter(0);
-        let values = results(&self.program, &mut field, &point?).ok()?;
-        Some((field.f, values))
+        let values = results(&self.program, &mut field, &point?);
+        Some((field.f, values.ok()))
     }
 }
 
@@ -128,6 +134,37 @@ pub fn generic_rank(
         }
     }
     (points > 0).then_some(best)
+}
+
+/// Whether a matrix has a value and this rank at each of so many points of the locus, as where all its components are
+/// alike.
+pub fn has_one_rank(locus: &Locus<'_>, matrix: &Matrix<'_>, rank: usize, wanted: usize) -> bool {
+    let width = matrix.columns();
+    if width == 0 || matrix.rows() == 0 {
+        return true;
+    }
+    let Ok(mut sampler) = Sampler::new(locus, matrix.entries()) else {
+        return false;
+    };
+    let order: Vec<usize> = (0..width).collect();
+    let mut points = 0;
+    for _ in 0..wanted * DRAWS {
+        let Some((f, values)) = sampler.point_elsewhere() else {
+            continue;
+        };
+        let Some(values) = values else {
+            return false;
+        };
+        let mut lines: Vec<Vec<u64>> = values.chunks(width).map(<[u64]>::to_vec).collect();
+        if eliminate(f, &mut lines, &order).len() != rank {
+            return false;
+        }
+        points += 1;
+        if points == wanted {
+            break;
+        }
+    }
+    points > 0
 }
 
 /// Whether the rank on the locus is nowhere above one that was met: proved with a bound, or not.

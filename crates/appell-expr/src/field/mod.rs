@@ -37,7 +37,7 @@ mod total_degree;
 mod tower;
 
 pub use generic::{
-    GenericRank, combined_rows, differs_on, generic_rank, rank_is_exact, relations,
+    GenericRank, combined_rows, differs_on, generic_rank, has_one_rank, rank_is_exact, relations,
     tally_curved_on, tally_on, vanish_on,
 };
 pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_functions, vanishes};

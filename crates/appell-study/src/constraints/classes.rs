@@ -11,6 +11,7 @@ pub(crate) mod integrable;
 mod integrals;
 mod joint;
 mod kept_factors;
+mod known_signs;
 mod of_place;
 mod real_points;
 mod simplify;
@@ -19,7 +20,7 @@ pub(crate) mod singular_set;
 pub use constraint_class::ConstraintClass;
 pub use simplify::{Replacement, Simplified, simplify};
 
-use self::branches::{or_at_start, start_first};
+use self::branches::{alike_on_all_sheets, or_at_start, sheets_differ, start_first};
 use self::conditions::Ranks;
 use self::cones::{degree, power};
 use self::consequence::follows;
@@ -238,6 +239,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             {
                 branches[0].clone()
             }
+            (Nonlinearity::Union { sheet, .. }, _) if sheet.is_some() => {
+                sheet.iter().copied().collect()
+            }
             (_, Some(real)) if !real.rows.is_empty() => real.rows.clone(),
             _ => active_rows(self.p)[row].1.into_iter().collect(),
         }
@@ -424,7 +428,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let found = self.holonomic(&kept);
             bound = found.map_or(bound, |(_, own)| bound.max(own));
             let found = found.map(|(holds, _)| holds);
-            by_start = found.is_some_and(|holds| self.sheets_differ(&kept, holds));
+            let indices = kept.iter().filter_map(|row| row.active_index());
+            let mut natures = indices.map(|index| &self.natures()[index]);
+            by_start =
+                found.is_some_and(|holds| natures.any(|own| sheets_differ(self.p, own, holds)));
             match found {
                 Some(true) => flag("holonomic", true),
                 Some(false) => flag("nonholonomic", true),
@@ -493,7 +500,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 Nonlinearity::Nowhere { .. } => 0,
                 Nonlinearity::Piecewise { .. } => 1,
                 Nonlinearity::Inherent { .. } => 2,
-                Nonlinearity::Open { .. } => 3,
+                Nonlinearity::Open { .. } | Nonlinearity::Union { .. } => 3,
                 Nonlinearity::Contrived { .. } => 4,
                 Nonlinearity::Affine => 5,
             })
@@ -513,7 +520,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 // Of several rows all are said on the sheet of the start.
                 let own = match rows.len() {
                     1 if self.natures()[index].is_of_several_sheets() => None,
-                    1 => sheets.first().cloned(),
+                    1 => branches
+                        .first()
+                        .filter(|own| self.are_affine(std::slice::from_ref(*own)))
+                        .map(|own| texts(own)),
                     _ => {
                         let mut all: Vec<Ex<'g>> = Vec::new();
                         for row in indices().flat_map(|row| self.own_rows(row)) {
@@ -539,9 +549,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .iter()
             .filter(|index| self.natures()[**index].is_of_several_sheets());
         if let Some(index) = several.next() {
-            return self
-                .alike_on_all_sheets(*index)
-                .filter(|_| indices.len() == 1);
+            let found = alike_on_all_sheets(self.p, &self.natures()[*index]);
+            return found.filter(|_| indices.len() == 1);
         }
         let mut own = Vec::new();
         for index in indices {
@@ -555,7 +564,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 Nonlinearity::Contrived { given: true, .. } if curved => {
                     return self.all_holonomic();
                 }
-                Nonlinearity::Open { .. } if curved && self.has_others(index) => return None,
+                Nonlinearity::Open { .. } | Nonlinearity::Union { .. }
+                    if curved && self.has_others(index) =>
+                {
+                    return None;
+                }
                 _ if curved && (self.is_flat(index) || self.touches(index)) => return None,
                 _ => own.extend(rows),
             }
@@ -567,34 +580,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let real =
             found.0 || curved.peek().is_none() || curved.any(|row| has_curved_state(self.p, *row));
         real.then_some(found)
-    }
-
-    /// The same of a row on each of its sheets, if all are alike.
-    fn alike_on_all_sheets(&self, row: usize) -> Option<(bool, f64)> {
-        let Nonlinearity::Contrived { branches, .. } = &self.natures()[row] else {
-            return None;
-        };
-        let found = branches.iter().map(|sheet| is_holonomic(self.p, sheet));
-        let all: Vec<(bool, f64)> = found.collect::<Option<_>>()?;
-        let (holds, _) = *all.first()?;
-        let bound = all
-            .iter()
-            .map(|own| own.1)
-            .fold(f64::NEG_INFINITY, f64::max);
-        all.iter()
-            .all(|own| own.0 == holds)
-            .then_some((holds, bound))
-    }
-
-    /// Whether it is not known of all sheets of an entry that they can be integrated, or cannot, as that of the start.
-    fn sheets_differ(&self, rows: &[&ConstraintRow<'g>], holds: bool) -> bool {
-        let indices = rows.iter().filter_map(|row| row.active_index());
-        let contrived = indices.filter_map(|index| match &self.natures()[index] {
-            Nonlinearity::Contrived { branches, .. } => Some(branches),
-            _ => None,
-        });
-        let mut others = contrived.flat_map(|branches| branches.iter().skip(1));
-        others.any(|sheet| is_holonomic(self.p, sheet).is_none_or(|(other, _)| other != holds))
     }
 
     /// Whether there is another row that is not affine.

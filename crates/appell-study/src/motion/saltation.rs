@@ -1,6 +1,6 @@
 //! The deviations from a motion where its field jumps.
 
-use appell_flow::{Direction, Field, Interpreter};
+use appell_flow::{Direction, Interpreter};
 use appell_mech::output;
 
 /// Parts of a mean step over which the field is compared on both sides of a surface.

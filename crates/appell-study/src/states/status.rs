@@ -17,7 +17,7 @@ use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear, significant};
-use appell_mech::{ConstraintRow, Metric, RowStatus, function};
+use appell_mech::{ConstraintRow, RowStatus, function};
 use serde::Serialize;
 use std::cell::LazyCell;
 
@@ -447,15 +447,15 @@ fn gram_rank(
     if mass? < p.system.n() {
         return None;
     }
-    if p.constraints.ideal && p.system.metric == Metric::Definite {
-        return rows;
-    }
     let (a, w, metric) = (
         m.table(function::A),
         m.table(function::W),
         m.table(function::MASS),
     );
     let (n, k) = (metric.rows, a.rows);
+    if p.constraints.ideal && linear::inertia(n, &metric.values()).positive == n {
+        return rows;
+    }
     let nothing = Measured {
         value: 0.0,
         size: 0.0,

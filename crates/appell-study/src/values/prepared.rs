@@ -4,12 +4,12 @@ use crate::values::derived::{Cache, Derived, Known};
 use crate::values::error::Error;
 use crate::values::found::Found;
 use crate::values::measurement::Measurement;
+use crate::values::metric::{generic_metric, may_be_indefinite};
 use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
-use crate::values::scattered::scattered;
 use appell_expr::{Ex, IdentityKey, Program, Sketch};
 use appell_flow::method::{AUTO, METHODS};
-use appell_flow::{Direction, Field, Interpreter, Parameters, Workspace, linear};
+use appell_flow::{Direction, Field, Interpreter, Parameters};
 use appell_mech::{
     Carrier, Chart, Constraints, FORMALISMS, Formalism, Metric, System, Unavailable, function,
     hidden_rows, state_functions,
@@ -255,6 +255,11 @@ impl<'g> Prepared<'g> {
         })
     }
 
+    /// Whether `M` has a negative direction at some state, be it far from the start; then it is singular at others.
+    pub(crate) fn may_be_indefinite(&self) -> bool {
+        may_be_indefinite(&self.system, &self.mass)
+    }
+
     /// A program of `(t, (q, v), parameters)` as a field of `(t, (q, v))`.
     pub fn compile(&self, sketch: &Sketch<'g>, names: &[&str]) -> Interpreter {
         Interpreter::new(program(&self.system, sketch, names), &self.parameters)
@@ -375,7 +380,7 @@ fn inputs<'g>(system: &System<'g>, fibre: &[Ex<'g>]) -> Vec<Ex<'g>> {
         .collect()
 }
 
-fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
+pub(crate) fn program<'g>(system: &System<'g>, sketch: &Sketch<'g>, names: &[&str]) -> Program {
     let compiled = sketch.program(&inputs(system, &system.v), names);
     compiled.expect("functions of the state are made of t, q, v and parameters")
 }
@@ -456,34 +461,5 @@ impl Prepared<'_> {
         field
             .results(f64::NAN, &nothing)
             .map_or(f64::NAN, |values| values[0])
-    }
-}
-
-/// What is known of `M`: looked up at scattered states, since it may depend on them.
-///
-/// One regular state decides: elsewhere `M` may drop in rank, which is a bad chart there.
-fn generic_metric(system: &System<'_>, mass: &Interpreter) -> Metric {
-    let n = system.n();
-    let mut verdicts = Vec::new();
-    let mut workspace = Workspace::default();
-    let mut out = vec![0.0; mass.outputs()];
-    for sample in 0..12u32 {
-        let y: Vec<f64> = (0..2 * n as u32)
-            .map(|i| scattered(sample * 64 + i))
-            .collect();
-        let t = 0.5 + scattered(7919 + sample).abs();
-        let known = mass.eval(&mut workspace, t, &y, &mut out).is_ok();
-        if known && out.iter().all(|x| x.is_finite()) {
-            verdicts.push(linear::inertia(n, &out));
-        }
-    }
-    let regular = || verdicts.iter().filter(|inertia| inertia.zero == 0);
-    if n > 0 && regular().next().is_none() && !verdicts.is_empty() {
-        return Metric::Singular;
-    }
-    if regular().all(|inertia| inertia.negative == 0) {
-        Metric::Definite
-    } else {
-        Metric::Indefinite
     }
 }

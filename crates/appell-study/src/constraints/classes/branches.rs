@@ -2,10 +2,12 @@
 
 use super::consequence::follows;
 use super::contrived::Nonlinearity;
+use super::integrable::is_holonomic;
 use crate::states::start::start;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::Ex;
+use appell_mech::is_affine;
 
 /// The branch on which the start lies, if it lies on one only.
 fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
@@ -23,6 +25,8 @@ pub(super) fn or_at_start<'g>(
     match nature {
         Nonlinearity::Contrived { branches, .. } if plain.is_empty() && branches.len() > 1 => {
             let only = start().and_then(|start| only_branch_at(p, &start, branches));
+            let only =
+                only.filter(|one| branches[*one].iter().all(|row| is_affine(&p.system, *row)));
             only.map_or(plain, |one| branches[one].clone())
         }
         _ => plain,
@@ -52,6 +56,35 @@ pub(super) fn start_first<'g>(
         *settled = first.is_some() || !start.as_ref().is_some_and(moves);
     }
     nature
+}
+
+/// Whether a row can be integrated on each of its sheets, with `log2` of the probability that this is wrong, if all
+/// are alike.
+pub(super) fn alike_on_all_sheets<'g>(
+    p: &Prepared<'g>,
+    nature: &Nonlinearity<'g>,
+) -> Option<(bool, f64)> {
+    let Nonlinearity::Contrived { branches, .. } = nature else {
+        return None;
+    };
+    let found = branches.iter().map(|sheet| is_holonomic(p, sheet));
+    let all: Vec<(bool, f64)> = found.collect::<Option<_>>()?;
+    let (holds, _) = *all.first()?;
+    let bounds = all.iter().map(|own| own.1);
+    let bound = bounds.fold(f64::NEG_INFINITY, f64::max);
+    let alike = all.iter().all(|own| own.0 == holds);
+    alike.then_some((holds, bound))
+}
+
+/// Whether it is not known of all sheets of a row that they can be integrated, or cannot, as that of the start.
+pub(super) fn sheets_differ<'g>(p: &Prepared<'g>, nature: &Nonlinearity<'g>, holds: bool) -> bool {
+    let differs =
+        |sheet: &Vec<Ex<'g>>| is_holonomic(p, sheet).is_none_or(|(other, _)| other != holds);
+    match nature {
+        Nonlinearity::Contrived { branches, .. } => branches.iter().skip(1).any(differs),
+        Nonlinearity::Union { .. } => true,
+        _ => false,
+    }
 }
 
 /// Whether rows hold at the start.

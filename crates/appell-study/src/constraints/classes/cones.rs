@@ -36,7 +36,10 @@ impl<'g> SampledConstraints<'_, 'g> {
                 given: false,
                 by_numbers: false,
                 ..
-            } if self.are_affine(branches) => branches.iter().flatten().all(through_rest),
+            } => match !branches.is_empty() && self.are_affine(branches) {
+                true => branches.iter().flatten().all(through_rest),
+                false => self.is_powerless(phi),
+            },
             Nonlinearity::Contrived { .. }
             | Nonlinearity::Piecewise { .. }
             | Nonlinearity::Nowhere { .. } => false,

@@ -10,14 +10,14 @@
 use super::branches::lies_on;
 use super::consequence::{consequence, without_parts};
 use super::kept_factors::{kept_factors, root_of_sines};
+use super::known_signs::{Known, is_constant, known_signs};
 use super::real_points::has_curved_state;
 use crate::states::elimination::order_at_start;
 use crate::states::real_rows::{RealRow, Signs, real_row};
-use crate::states::scattered_states::scattered_constrained_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Finding, Fractions, Id, Matrix, Node, Rational, Sketch, degree_in, differs_on,
-    generic_rank, rank_is_exact, tally_on, vanish_on, vanishes,
+    Ex, Finding, Fractions, Id, Matrix, Node, Rational, degree_in, differs_on, generic_rank,
+    rank_is_exact, tally_on, vanish_on, vanishes,
 };
 use appell_mech::{Solved, forms, is_affine, solved, states_on};
 
@@ -26,7 +26,8 @@ use appell_mech::{Solved, forms, is_affine, solved, states_on};
 pub(crate) enum Nonlinearity<'g> {
     /// It is affine as it stands.
     Affine,
-    /// It holds where all rows of one of the branches do, and nowhere else.
+    /// It holds where all rows of one of the branches do, and nowhere else. They are affine, but for a branch that is a union
+    /// of planes whose rows were not found; none where that is all of it.
     Contrived {
         why: String,
         branches: Vec<Vec<Ex<'g>>>,
@@ -41,6 +42,8 @@ pub(crate) enum Nonlinearity<'g> {
     },
     /// No sheet of it is a plane, but for a probability with this `log2`.
     Inherent { why: String, bound: f64 },
+    /// It holds on planes and on curved sheets; `sheet` is that factor of the row which alone vanishes at the start.
+    Union { why: String, sheet: Option<Ex<'g>> },
     /// Neither could be decided.
     Open { why: String },
     /// It has corners or jumps in the velocities: none of the words above is meant for it.
@@ -56,23 +59,30 @@ impl Nonlinearity<'_> {
             Self::Contrived { .. } => Some("contrived"),
             Self::Inherent { .. } => Some("inherent"),
             Self::Piecewise { .. } => Some("piecewise"),
-            Self::Affine | Self::Open { .. } | Self::Nowhere { .. } => None,
+            Self::Affine | Self::Open { .. } | Self::Union { .. } | Self::Nowhere { .. } => None,
         }
     }
 
     /// Why nothing is said of it.
     pub fn undecided(&self) -> Option<String> {
         match self {
-            Self::Open { why } | Self::Nowhere { why } | Self::Piecewise { why } => {
-                Some(why.clone())
-            }
+            Self::Open { why }
+            | Self::Union { why, .. }
+            | Self::Nowhere { why }
+            | Self::Piecewise { why } => Some(why.clone()),
             Self::Affine | Self::Contrived { .. } | Self::Inherent { .. } => None,
         }
     }
 
     /// Whether it has several sheets, and the start does not lie on one of them alone.
     pub fn is_of_several_sheets(&self) -> bool {
-        matches!(self, Self::Contrived { branches, settled: false, .. } if branches.len() > 1)
+        match self {
+            Self::Contrived {
+                branches, settled, ..
+            } => !settled && branches.len() > 1,
+            Self::Union { sheet, .. } => sheet.is_none(),
+            _ => false,
+        }
     }
 
     /// Why there are no linear rows that say the same.
@@ -95,9 +105,6 @@ const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, an
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;
-/// States at which signs are looked at.
-const SIGNS: u32 = 5;
-
 /// What became of one factor.
 enum Factor<'g> {
     /// It vanishes where one of these lists of affine rows does.
@@ -106,6 +113,18 @@ enum Factor<'g> {
     /// It vanishes nowhere, so that it says nothing in a product.
     Nowhere(String),
     Open(String),
+}
+
+impl Factor<'_> {
+    /// The same where signs are known at scattered states only.
+    fn as_looked_at(self) -> Self {
+        let at_states = |why: String| format!("{why} at all states that were looked at");
+        match self {
+            Self::Planes(why, rows) => Self::Planes(at_states(why), rows),
+            Self::Nowhere(why) => Self::Nowhere(at_states(why)),
+            other => other,
+        }
+    }
 }
 
 /// The nature of one active row, by its index, among all active rows; `real` is what each says over the
@@ -322,14 +341,17 @@ impl<'p, 'g> Search<'p, 'g> {
         };
         let parts = self.parts();
         let (mut planes, mut words) = (Vec::new(), Vec::new());
-        let mut curved = Vec::new();
+        let (mut curved, mut unfound) = (Vec::new(), Vec::new());
         let (mut open, mut nowhere) = (None, Vec::new());
         for part in &parts {
             match self.factor(*part) {
                 Factor::Nowhere(why) => nowhere.push(why),
                 Factor::Planes(why, branches) => {
                     words.extend((!why.is_empty()).then_some(why));
-                    planes.extend(branches);
+                    match branches.is_empty() {
+                        true => unfound.push(vec![*part]),
+                        false => planes.extend(branches),
+                    }
                 }
                 Factor::Curved(why) => curved.push((*part, why)),
                 Factor::Open(why) => open = Some(why),
@@ -343,6 +365,9 @@ impl<'p, 'g> Search<'p, 'g> {
             return Nonlinearity::Nowhere { why };
         }
         words.extend(nowhere);
+        if !planes.is_empty() || unfound.len() > 1 || !curved.is_empty() {
+            planes.append(&mut unfound);
+        }
         let p = self.p;
         let is_real = |(part, _): &(Ex<'g>, String)| has_curved_state(p, *part);
         if open.is_none() && planes.is_empty() && !curved.iter().any(is_real) && !curved.is_empty()
@@ -353,9 +378,9 @@ impl<'p, 'g> Search<'p, 'g> {
             (Some(why), _) => Nonlinearity::Open { why },
             (None, Some(last)) if !planes.is_empty() => {
                 curved.push(last);
-                Nonlinearity::Open {
-                    why: self.union(&with, &planes, &curved),
-                }
+                let why = self.union(&with, &planes, &curved);
+                let sheet = self.sheet_of_start(&parts);
+                Nonlinearity::Union { why, sheet }
             }
             (None, Some((_, why))) => Nonlinearity::Inherent {
                 why: why + &with,
@@ -386,6 +411,15 @@ impl<'p, 'g> Search<'p, 'g> {
                 .unwrap_or_else(|| vec![x])
         });
         apart.collect()
+    }
+
+    /// That factor which alone vanishes at the start.
+    fn sheet_of_start(&self, parts: &[Ex<'g>]) -> Option<Ex<'g>> {
+        let start = crate::states::start::start(self.p).ok()?;
+        let mut on = parts
+            .iter()
+            .filter(|part| lies_on(self.p, &start, &[**part]));
+        on.next().copied().filter(|_| on.next().is_none())
     }
 
     /// A zero set of planes and of curved sheets, in words: neither contrived nor inherent, but one of
@@ -535,7 +569,7 @@ impl<'p, 'g> Search<'p, 'g> {
         let Some(squares) = squares else {
             return (rank >= 3).then(curved);
         };
-        let signs = self.signs(&squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
+        let signs = known_signs(self.p, &squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
         let by_numbers = matches!(signs, Known::ByNumbers(_));
         let (definite, place) = match signs {
             Known::Everywhere(signs) | Known::ByNumbers(signs) => (is_constant(&signs), None),
@@ -545,7 +579,11 @@ impl<'p, 'g> Search<'p, 'g> {
         };
         if definite {
             self.by_numbers |= by_numbers && rank > 1;
-            return Some(self.all_vanish(part, &squares, place));
+            let found = self.all_vanish(part, &squares, place);
+            return Some(match by_numbers && rank > 1 {
+                true => found.as_looked_at(),
+                false => found,
+            });
         }
         let [(d1, l1), (d2, l2)] = squares.as_slice() else {
             return Some(curved());
@@ -647,53 +685,6 @@ impl<'p, 'g> Search<'p, 'g> {
         Some(squares)
     }
 
-    /// The signs of some functions of coordinates: the same everywhere, by their terms; or the same at
-    /// scattered states; or, where they change, those at the start.
-    fn signs(&self, xs: &[Ex<'g>]) -> Known {
-        let ranges = Signs::new(self.p);
-        let ranges: Vec<_> = xs.iter().map(|x| ranges.of(*x)).collect();
-        if ranges.iter().all(|range| range.excludes_zero()) {
-            return Known::Everywhere(ranges.iter().map(|range| range.is_positive()).collect());
-        }
-        let mut sketch = Sketch::new(self.p.system.graph);
-        sketch.output_list("x", xs);
-        let field = self.p.compile(&sketch, &["x"]);
-        let at = |(t, q, v): (f64, Vec<f64>, Vec<f64>)| -> Option<Vec<bool>> {
-            let values = field.results(t, &[q, v].concat()).ok()?;
-            let known = values.iter().all(|x| x.is_finite() && *x != 0.0);
-            known.then(|| values.iter().map(|x| *x > 0.0).collect())
-        };
-        let start = crate::states::start::start(self.p).ok();
-        let start = start.and_then(|start| at((start.t, start.q, start.v)));
-        // Signs of functions of coordinates are looked at off the constraints too.
-        let scattered = (0..SIGNS).filter_map(|sample| {
-            let on = scattered_constrained_state(self.p, sample).and_then(at);
-            on.or_else(|| {
-                at(crate::states::scattered_states::scattered_state(
-                    self.p, sample,
-                ))
-            })
-        });
-        let all: Vec<Vec<bool>> = start.clone().into_iter().chain(scattered).collect();
-        let Some(first) = all.first() else {
-            return Known::Not;
-        };
-        if all.iter().all(|signs| relative(signs) == relative(first)) {
-            return Known::ByNumbers(first.clone());
-        }
-        let Some(signs) = start else {
-            return Known::Not;
-        };
-        let changing = (0..xs.len()).filter(|i| !ranges[*i].excludes_zero());
-        let words: Vec<String> = changing
-            .map(|i| format!("{} {} 0", xs[i], if signs[i] { ">" } else { "<" }))
-            .collect();
-        Known::AtStart(
-            signs,
-            format!("where {}, as at the start", words.join(", ")),
-        )
-    }
-
     /// Whether the zero set of a factor consists of planes.
     fn by_curvature(&mut self, part: Ex<'g>) -> Factor<'g> {
         let open = |why: &str| Factor::Open(why.to_owned());
@@ -728,17 +719,24 @@ impl<'p, 'g> Search<'p, 'g> {
         match tally_on(&locus, &curvatures, SHEETS * degree as usize) {
             (0, 0) => open("no random point that satisfies it was found"),
             (points, 0) => {
-                // A plane among so many sheets is missed at one point with 1 - 1/degree.
-                let missed = points as f64 * (1.0 - 1.0 / degree as f64).log2();
-                self.worst = self.worst.max(missed);
+                self.missed_at(points, degree);
                 Factor::Curved("its zero set is curved at every point".to_owned())
             }
-            (0, _) => match self.only_plane(part) {
-                Some(row) => Factor::Planes(String::new(), vec![vec![row]]),
-                None => Factor::Planes("a union of planes".to_owned(), Vec::new()),
-            },
+            (0, points) => {
+                self.missed_at(points, degree);
+                match self.only_plane(part) {
+                    Some(row) => Factor::Planes(String::new(), vec![vec![row]]),
+                    None => Factor::Planes("a union of planes".to_owned(), Vec::new()),
+                }
+            }
             _ => open("some of its sheets are planes, others are not"),
         }
+    }
+
+    /// Of so many sheets one is missed at a point with the probability `1 - 1/degree`.
+    fn missed_at(&mut self, points: usize, degree: u32) {
+        let missed = points as f64 * (1.0 - 1.0 / f64::from(degree)).log2();
+        self.worst = self.worst.max(missed);
     }
 
     /// The plane `phi_v v = 0` that a factor vanishes on if all its sheets are planes, one of them leads through rest, and it
@@ -752,26 +750,6 @@ impl<'p, 'g> Search<'p, 'g> {
         let zero = self.p.system.graph.zero();
         is_one.then(|| self.row(&[slopes, &[zero]].concat()))
     }
-}
-
-/// What is known of the signs of some functions of coordinates.
-enum Known {
-    Everywhere(Vec<bool>),
-    /// They are the same at scattered states.
-    ByNumbers(Vec<bool>),
-    /// They change; at the start they are these, in words.
-    AtStart(Vec<bool>, String),
-    Not,
-}
-
-fn is_constant(signs: &[bool]) -> bool {
-    signs.iter().all(|s| *s == signs[0])
-}
-
-/// Signs up to a common one.
-fn relative(signs: &[bool]) -> Vec<bool> {
-    let first = signs.first().copied().unwrap_or_default();
-    signs.iter().map(|s| *s == first).collect()
 }
 
 /// The row as the model's language writes it.

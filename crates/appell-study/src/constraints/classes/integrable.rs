@@ -34,8 +34,6 @@ fn growth<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<Growth> {
 fn counts<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(usize, usize, f64)> {
     let found = growth(p, rows)?;
     let bound = match &found.exact {
-        // That nothing is missing is certain.
-        _ if found.missing == 0 => f64::NEG_INFINITY,
         Finding::Holds(bound) => bound.exponent,
         Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => return None,
     };
@@ -89,7 +87,7 @@ pub(crate) fn integrability<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)]) -> In
         true => Ok(found.ranks.clone()),
         false => Err("rows that are not linear in the velocities have no distribution".to_owned()),
     };
-    let exact = found.missing == 0 || matches!(found.exact, Finding::Holds(_));
+    let exact = matches!(found.exact, Finding::Holds(_));
     let positions = positions(p);
     let known = match positions.is_empty() {
         true => 0,

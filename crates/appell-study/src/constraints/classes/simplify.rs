@@ -6,7 +6,7 @@ use crate::states::real_rows::Signs;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Node, Question, Results, decide, vanish_on};
-use appell_mech::{Formalism, output, states_on};
+use appell_mech::{Formalism, is_affine, output, states_on};
 use serde::Serialize;
 
 /// A model file with simpler rows.
@@ -64,6 +64,9 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
         let Some((rows, others)) = branches.split_first() else {
             continue;
         };
+        if !rows.iter().all(|row| is_affine(&p.system, *row)) {
+            continue;
+        }
         if entry.rows.len() > 1 || row.reaction.is_some() {
             return Err(Error::Argument(format!(
                 "`{}` is more than one row, or its reaction has its own direction: write the rows yourself",

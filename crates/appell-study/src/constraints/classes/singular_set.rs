@@ -52,6 +52,7 @@ pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
 pub(crate) fn is_nowhere_singular(p: &Prepared<'_>) -> bool {
     p.constraints.ideal
         && matches!(p.system.metric, Metric::Definite)
+        && !p.may_be_indefinite()
         && attempt(|| of_rows(p)).is_ok_and(|found| found.is_ok_and(|set| set.is_empty()))
 }
 
@@ -229,7 +230,10 @@ pub(crate) fn without_rows<'g>(
     p: &Prepared<'g>,
     are_independent: impl FnOnce() -> bool,
 ) -> Option<Matrix<'g>> {
-    let indefinite = || matches!(p.system.metric, Metric::Indefinite) && are_independent();
+    let indefinite = || {
+        let regular = p.system.metric != Metric::Singular;
+        regular && p.may_be_indefinite() && are_independent()
+    };
     (!p.constraints.ideal || indefinite()).then(|| linear_system(&p.system, &p.constraints).0)
 }
 
