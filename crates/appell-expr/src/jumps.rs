@@ -68,9 +68,18 @@ pub fn jumps_with<'g>(x: Ex<'g>, symbol: Ex<'g>) -> Vec<Ex<'g>> {
 
 /// Whether `sign` is in it.
 pub fn has_sign(x: Ex<'_>) -> bool {
+    !signs_of(x).is_empty()
+}
+
+/// What `sign` is taken of in it.
+pub fn signs_of(x: Ex<'_>) -> Vec<Ex<'_>> {
     let graph = x.graph();
-    let is_sign = |id: &Id| graph.look(*id, |node| matches!(node, Node::Call(Function::Sign, _)));
-    graph.reachable(&[x.id()]).iter().any(is_sign)
+    let of = |id: Id| match graph.node(id) {
+        Node::Call(Function::Sign, u) => Some(graph.ex(u[0])),
+        _ => None,
+    };
+    let all = graph.reachable(&[x.id()]).into_iter();
+    all.filter_map(of).collect()
 }
 
 /// What stands in denominators of an expression, and may vanish as far as its form tells.

@@ -39,7 +39,7 @@ pub use field::{
 pub use fraction::{Fraction, Fractions, simplified};
 pub use function::Function;
 pub use graph::{Ex, Graph, Id, Node};
-pub use jumps::{Known, denominators_of, has_sign, is_free_of, jumps, jumps_with};
+pub use jumps::{Known, denominators_of, has_sign, is_free_of, jumps, jumps_with, signs_of};
 pub use matrix::Matrix;
 pub use num::Rational;
 pub use parser::parse;

@@ -7,6 +7,7 @@ use crate::field::evaluate;
 use crate::interpolant::Interpolant;
 use crate::method::{Method, Problem};
 use crate::motion::{Control, Motion, Options};
+use crate::narrow::Narrow;
 use crate::outcome::{Outcome, Place};
 use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
@@ -78,6 +79,7 @@ struct Run<'a> {
     /// The quantities of all conditions before an input may have jumped, until a step is taken.
     left: Option<Vec<f64>>,
     switching: Switching,
+    narrow: Narrow,
     /// What rows that depend on others may miss.
     dependent: DependentRows,
     next_sample: usize,
@@ -125,6 +127,7 @@ impl<'a> Run<'a> {
             refused: false,
             left: options.left.clone(),
             switching: Switching::default(),
+            narrow: Narrow::default(),
             dependent: DependentRows::new(motion, options),
             next_sample: 0,
             next_handed: 0,
@@ -261,6 +264,7 @@ impl<'a> Run<'a> {
         if !good {
             return Err(Refusal::Error(error));
         }
+        self.look_for_narrow_places(h)?;
         let end = self.t + h;
         let correction = tools.projector.project(end, &mut self.end, &self.scale)?;
         if correction.length > FAR && correction.before > ROUNDING {
@@ -314,6 +318,25 @@ impl<'a> Run<'a> {
         let switching = &mut self.switching;
         let instead = switching.shorter(motion, workspace, &interpolant, error, least);
         instead.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
+    }
+
+    /// Shortens the step in hand where a function is felt in a narrow place within it.
+    fn look_for_narrow_places(&mut self, h: f64) -> Result<(), Refusal> {
+        let Some(quantities) = self.motion.narrow else {
+            return Ok(());
+        };
+        let span = Span::new(self.t, h, &self.y, &self.end);
+        self.stepper.complete(&span)?;
+        let interpolant = Interpolant {
+            stepper: &*self.stepper,
+            span,
+        };
+        let part = self
+            .narrow
+            .shorter(quantities, &mut self.workspace, &interpolant);
+        let least = self.smallest();
+        let shorter = part.map(|part| part * h).filter(|h| h.abs() > least);
+        shorter.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
     }
 
     /// The first thing that ends the motion within the completed step. The dense output is made ready
@@ -374,6 +397,7 @@ impl<'a> Run<'a> {
         } = accepted;
         self.trajectory.steps += 1;
         self.refused = false;
+        self.narrow.taken();
         self.add_jump(h);
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
         if let Err(error) = self.note_passed(tools, h, kept) {

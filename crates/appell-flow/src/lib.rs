@@ -10,6 +10,7 @@ pub mod field;
 pub mod linear;
 pub mod method;
 pub mod motion;
+mod narrow;
 pub mod newton;
 pub mod outcome;
 pub mod trajectory;

@@ -30,6 +30,9 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub watched: Vec<Stop<F>>,
     /// Quantities at whose zeros the right-hand side may jump or have a corner: steps end there.
     pub switches: Option<F>,
+    /// Of functions that are felt in a narrow place: quantities at whose zeros they are the narrowest, then as many arguments
+    /// which a step there changes by a few units only.
+    pub narrow: Option<F>,
     /// What jumps with the time is added to a quadrature.
     pub switched: Option<Switched<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
@@ -70,6 +73,7 @@ impl<'a, F> Motion<'a, F> {
         }
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
         let switches = self.switches.as_ref().map(&mut function).transpose()?;
+        let narrow = self.narrow.as_ref().map(&mut function).transpose()?;
         let switched = self.switched.as_ref().map(|switched| {
             Ok(Switched {
                 value: function(&switched.value)?,
@@ -106,6 +110,7 @@ impl<'a, F> Motion<'a, F> {
             stops: stops?,
             watched: watched?,
             switches,
+            narrow,
             switched,
             leave,
             monitored: monitored.transpose()?,
@@ -161,6 +166,7 @@ impl<'a> Motion<'a> {
             stops: vec![],
             watched: vec![],
             switches: None,
+            narrow: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -459,6 +459,7 @@ mod tests {
             stops: vec![],
             watched: vec![],
             switches: None,
+            narrow: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -127,6 +127,18 @@ pub(crate) fn crossings(
     Ok(search.found)
 }
 
+/// The first place in the step at which a quantity crosses zero; NaN where it has no value.
+pub(crate) fn first_zero_of(gap: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
+    let mut search = Search {
+        crossing: CrossingSense::Either,
+        gap: &mut |theta| Ok(gap(theta)),
+        most: 1,
+        found: Vec::new(),
+    };
+    search.within([0.0, 1.0], false, DEPTH).ok()?;
+    search.found.first().copied()
+}
+
 /// The quantity of a condition at a part of the step.
 fn gap_of<'a>(
     stop: &'a Stop<&dyn Field>,

@@ -4,13 +4,12 @@
 //! error of low order. So a step ends just before the first zero of a quantity at whose zeros the right-hand side jumps,
 //! one of a few units in the last place of the time leads across, and the method begins anew.
 
-use crate::evaluation::{EvalError, Workspace};
+use crate::evaluation::Workspace;
 use crate::field::Field;
 use crate::interpolant::Interpolant;
 use crate::motion::{CrossingSense, Motion};
-use crate::root::{bisect, minimum};
 use crate::rules::GROW;
-use crate::stop::{PARTS, Part, becomes_true, beside, comes_near};
+use crate::stop::{becomes_true, first_zero_of};
 
 /// A step across a jump is so many times the least step.
 const ACROSS: f64 = 4.0;
@@ -123,7 +122,10 @@ impl Switching {
         // Where the quantity is small beside its errors, it changes its sign in each step, near its beginning.
         let is_new = self.corners < CORNERS || place > SAME;
         let ends_there = error <= 1.0 && is_new;
-        let length = up_to_corner(h, place).filter(|_| ends_there)?;
+        // Times are rounded: a step that would not become shorter stands.
+        let is_shorter = |length: &f64| h.abs() - length.abs() > ACROSS * least;
+        let length = up_to_corner(h, place).filter(|_| ends_there);
+        let length = length.filter(is_shorter)?;
         self.before_corner.get_or_insert(h);
         Some(length)
     }
@@ -286,7 +288,7 @@ fn up_to_corner(h: f64, place: f64) -> Option<f64> {
 /// Both sides of a zero are not looked for beyond this part of the step.
 const WIDEST: f64 = 1e-3;
 
-/// Whether the right-hand side and the rows of the manifold are the same, but for rounding, on both sides of a zero within a
+/// Whether the right-hand side, what is accounted for and the rows of the manifold are the same, but for rounding, on both sides of a zero within a
 /// step: nearest to it where a quantity has different signs, which may be rounded.
 fn is_continuous_at(
     motion: &Motion<'_>,
@@ -331,7 +333,9 @@ fn is_continuous_at(
     };
     let field = of(motion.field);
     let mut stages = motion.stages.iter();
+    let mut accounted = motion.switched.iter().map(|own| of(own.value));
     near(&field, size(&field))
+        && accounted.all(|both| near(&both, size(&both)))
         && stages.all(|stage| {
             let (rows, terms) = (of(stage.residual), of(stage.magnitudes));
             let slopes = of(stage.jacobian);
@@ -340,7 +344,12 @@ fn is_continuous_at(
 }
 
 /// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
-fn values(quantities: &dyn Field, workspace: &mut Workspace, t: f64, y: &[f64]) -> Vec<f64> {
+pub(crate) fn values(
+    quantities: &dyn Field,
+    workspace: &mut Workspace,
+    t: f64,
+    y: &[f64],
+) -> Vec<f64> {
     let mut all = vec![f64::NAN; quantities.outputs()];
     let y = &y[..quantities.inputs()];
     if quantities.eval(workspace, t, y, &mut all).is_err() {
@@ -356,39 +365,18 @@ fn first_zero(
     interpolant: &Interpolant,
 ) -> Option<f64> {
     let mut state = Vec::new();
-    let mut values = |theta: f64| {
+    let mut seen: Vec<(f64, Vec<f64>)> = Vec::new();
+    let mut value = |theta: f64, own: usize| {
+        if let Some((_, known)) = seen.iter().find(|(place, _)| *place == theta) {
+            return known[own];
+        }
         interpolant.sketch(theta, &mut state);
-        values(quantities, workspace, interpolant.time(theta), &state)
+        let found = values(quantities, workspace, interpolant.time(theta), &state);
+        let wanted = found[own];
+        seen.push((theta, found));
+        wanted
     };
-    let places: [Vec<f64>; PARTS + 1] = std::array::from_fn(|i| values(i as f64 / PARTS as f64));
-    let zero = |own: usize| {
-        let gaps = places.each_ref().map(|place| place[own]);
-        first_of(&gaps, &mut |theta| values(theta)[own])
-    };
-    let zeros = (0..quantities.outputs()).filter_map(zero);
+    let zeros =
+        (0..quantities.outputs()).filter_map(|own| first_zero_of(&mut |theta| value(theta, own)));
     zeros.reduce(f64::min)
-}
-
-/// The first zero of one quantity, from its values between the parts of the step.
-fn first_of(gaps: &[f64; PARTS + 1], gap: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
-    let crosses = |before: f64, after: f64| becomes_true(CrossingSense::Either, before, after);
-    for i in 0..PARTS {
-        let place = |i: usize| i as f64 / PARTS as f64;
-        let (a, b, start) = (place(i), place(i + 1), gaps[i]);
-        let mut end = crosses(start, gaps[i + 1]).then_some(b);
-        if end.is_none() && comes_near(gaps, i) {
-            let part = Part::new(gaps, i, beside(i).map(&mut *gap));
-            if part.turns() {
-                let side = start.signum();
-                let found = minimum(a, b, |theta| Ok::<_, EvalError>(side * gap(theta)));
-                let (turn, least) = found.ok()?;
-                end = crosses(start, side * least).then_some(turn);
-            }
-        }
-        if let Some(end) = end {
-            let crossed = |theta| Ok::<_, EvalError>(crosses(start, gap(theta)));
-            return bisect(a, end, crossed).ok();
-        }
-    }
-    None
 }

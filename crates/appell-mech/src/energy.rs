@@ -4,7 +4,9 @@ use crate::constraints::{Chart, ConstraintRow, Constraints, Parametrisation, par
 use crate::output;
 use crate::system::System;
 use crate::unavailable::Unavailable;
-use appell_expr::{Ex, Graph, Matrix, Sketch, SolveKind, has_sign, jumps_with, vanishes};
+use appell_expr::{
+    Ex, Function, Graph, Matrix, Sketch, SolveKind, has_sign, jumps_with, signs_of, vanishes,
+};
 
 /// Writes `E`, `dE/dt = -L_t + R.v + F.v` [talamucci2020, (26)] and the rates of work.
 ///
@@ -44,9 +46,26 @@ fn switches_in_time(system: &System<'_>) -> bool {
     let parts = jumps_with(system.lagrangian, system.t);
     let state: Vec<Ex<'_>> = system.q.iter().chain(&system.v).copied().collect();
     let mut momenta = system.momentum.entries().iter();
+    let at_times = |part: &Ex<'_>| {
+        let signs = signs_of(*part);
+        let places = if signs.is_empty() { vec![*part] } else { signs };
+        !places.iter().any(|u| u.depends_on_any(&state))
+    };
     !parts.is_empty()
-        && parts.iter().all(|part| !part.depends_on_any(&state))
-        && momenta.all(|p| jumps_with(*p, system.t).is_empty())
+        && parts.iter().all(at_times)
+        && momenta.all(|p| jumps_with(*p, system.t).is_empty() || has_no_jump(*p))
+}
+
+/// Whether an expression is the same for all values of the signs in it, `cos(a)*sin(a)*sign(t) - sin(a)*cos(a)*sign(t)`.
+fn has_no_jump(x: Ex<'_>) -> bool {
+    let graph = x.graph();
+    let both = |sign: Ex<'_>| {
+        let sign = graph.ex(sign.id());
+        let [before, after] = [-1, 1].map(|side| x.substitute(&[(sign, graph.int(side))]));
+        vanishes(after - before)
+    };
+    let mut signs = signs_of(x).into_iter().map(|u| u.call(Function::Sign));
+    signs.all(both)
 }
 
 /// The rates of work alone, in the order of the ledger's entries.

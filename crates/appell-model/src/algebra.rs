@@ -1,7 +1,7 @@
 //! Scalars and vectors: which operations there are, and what they give.
 
 use crate::model::{Value, Vector};
-use appell_expr::{Ex, Graph, Operator};
+use appell_expr::{Ex, Function, Graph, Id, Node, Operator, Rational};
 
 /// Why an operation cannot be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +61,10 @@ fn scalars(operator: Operator, a: Ex<'_>, b: Ex<'_>) -> Result<Value, Refusal> {
         Operator::Pow if a.is_zero() && b.as_rational().is_some_and(|e| e.is_negative()) => {
             return Err(Refusal::Zero);
         }
-        Operator::Pow => a.power(b),
+        Operator::Pow => match b.as_rational() {
+            Some(exponent) => power(a, &exponent),
+            None => a.power(b),
+        },
     };
     Ok(Value::Scalar(value.id()))
 }
@@ -106,7 +109,48 @@ pub(crate) fn cross(graph: &Graph, a: Vector, b: Vector) -> Vector {
 
 /// `|a|`
 pub(crate) fn norm(graph: &Graph, a: Vector) -> Ex<'_> {
-    dot(graph, a, a).sqrt()
+    sqrt(dot(graph, a, a))
+}
+
+/// `sqrt(x)`
+pub(crate) fn sqrt(x: Ex<'_>) -> Ex<'_> {
+    power(x, &Rational::new(1, 2))
+}
+
+/// `x^r`. The root of squares is written as what it is, `sqrt(4*u^2) = 2*abs(u)`: its corner is to be seen.
+fn power<'g>(x: Ex<'g>, r: &Rational) -> Ex<'g> {
+    match squares(x).filter(|_| !r.is_integer()) {
+        Some((c, factors)) => {
+            let graph = x.graph();
+            let root = |(u, e): (Id, Rational)| match is_even(&(&e * r)) {
+                true => graph.ex(u).pow_rational(&(&e * r)),
+                false => graph.ex(u).call(Function::Abs).pow_rational(&(&e * r)),
+            };
+            let roots: Vec<Ex<'g>> = factors.into_iter().map(root).collect();
+            graph.number(c).pow_rational(r) * graph.product(&roots)
+        }
+        None => x.pow_rational(r),
+    }
+}
+
+/// `c` and `u_i^e_i`, all `e_i` even, where an expression is a product of these.
+fn squares(x: Ex<'_>) -> Option<(Rational, Vec<(Id, Rational)>)> {
+    let (c, product) = match x.node() {
+        Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
+            let (term, c) = terms.first()?;
+            (c.clone(), x.graph().node(*term))
+        }
+        node => (Rational::from(1), node),
+    };
+    let Node::Product(factors) = product else {
+        return None;
+    };
+    let fits = !c.is_negative() && factors.iter().all(|(_, e)| is_even(e));
+    fits.then(|| (c, factors.into_vec()))
+}
+
+fn is_even(e: &Rational) -> bool {
+    e.to_i64().is_some_and(|e| e % 2 == 0)
 }
 
 /// The vector 0.

@@ -74,6 +74,7 @@ impl System {
             stops: vec![],
             watched: vec![],
             switches: None,
+            narrow: None,
             switched: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {

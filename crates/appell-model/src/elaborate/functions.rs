@@ -81,7 +81,7 @@ impl<'g> Pass<'_, 'g> {
         }
         let value = match function {
             Some(function) => graph.call(function, &scalars),
-            None => scalars[0].sqrt(),
+            None => algebra::sqrt(scalars[0]),
         };
         Some(Value::Scalar(value.id()))
     }

@@ -89,7 +89,7 @@ pub(crate) fn words(verdict: &Verdict) -> String {
                 components => format!("; components: {components}"),
             };
             match bound.as_str() {
-                CERTAIN => format!("proved{points}, without any chance{parameters}{components}"),
+                CERTAIN => format!("proved{points}, with certainty{parameters}{components}"),
                 bound => format!(
                     "proved{points}, wrong with probability below {bound}{parameters}{components}"
                 ),

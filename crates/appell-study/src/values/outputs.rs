@@ -1,5 +1,6 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
+use crate::values::narrow::narrow_functions;
 use appell_expr::{Ex, Function, Graph, Id, Node, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
@@ -31,6 +32,9 @@ pub fn drawn_output(index: usize) -> String {
 
 /// Quantities at whose zeros the accelerations may jump or have a corner.
 pub(crate) const SWITCHES: &str = "switches";
+
+/// Quantities of functions that are felt in a narrow place: see [`narrow_functions`].
+pub(crate) const NARROW: &str = "narrow functions";
 
 /// A quantity at whose zero the momentum jumps.
 pub(crate) fn momentum_jump_output(index: usize) -> String {
@@ -166,6 +170,14 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     let jumps = switches(model, graph, &equations.sketch.expressions());
     if !jumps.is_empty() {
         equations.sketch.output_list(SWITCHES, &jumps);
+    }
+    let narrow = narrow_functions(model, equations);
+    if !narrow.is_empty() {
+        let (zeros, arguments): (Vec<Ex<'_>>, Vec<Ex<'_>>) =
+            narrow.into_iter().map(|[a, s]| (a, s)).unzip();
+        equations
+            .sketch
+            .output_list(NARROW, &[zeros, arguments].concat());
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {

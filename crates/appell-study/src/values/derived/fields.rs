@@ -2,7 +2,7 @@
 
 use super::Derived;
 use crate::values::outputs::{
-    SWITCHES, momentum_jump_condition, momentum_jump_output, stop_output,
+    NARROW, SWITCHES, momentum_jump_condition, momentum_jump_output, stop_output,
 };
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
@@ -181,6 +181,7 @@ pub(crate) fn described<'a>(
             .sketch
             .get(SWITCHES)
             .map(|_| Wanted::values(SWITCHES)),
+        narrow: equations.sketch.get(NARROW).map(|_| Wanted::values(NARROW)),
         // The work of the moving frames is the first.
         switched: (equations.sketch.get(output::SWITCHED)).map(|_| Switched {
             value: Wanted::values(output::SWITCHED),

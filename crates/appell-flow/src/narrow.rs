@@ -1,0 +1,94 @@
+//! Steps that see functions which are felt in a narrow place only, as `tanh(u)` about `u = 0` or `exp(-u^2)`.
+//!
+//! A step whose stages all lie outside of the place does not see it. Of each function two quantities are known: `a`, at whose
+//! zero it is the narrowest, and an argument `s`, by whose change from the value `s0` there it is felt. A step that leads
+//! over the zero, or begins where the function is felt, changes `s` by a few units only.
+
+use crate::evaluation::Workspace;
+use crate::field::Field;
+use crate::interpolant::Interpolant;
+use crate::root::bisect;
+use crate::switching::values;
+
+/// A function is not felt where `s` is further than this from `s0`: `exp(-40)` is below rounding.
+const FELT: f64 = 40.0;
+/// What a step may change `s` by where it is felt.
+const MOST: f64 = 8.0;
+/// Places in a step at which `s` is compared.
+const PLACES: usize = 16;
+/// A step is not made shorter than this part of itself at once, nor to nearly all of itself.
+const LEAST: f64 = 1e-9;
+const NEARLY: f64 = 0.999;
+
+/// The places of narrow functions that the motion is in.
+#[derive(Debug, Default)]
+pub(crate) struct Narrow {
+    /// `s0` of each, where it is felt at the state.
+    felt: Vec<Option<f64>>,
+    /// Of the step in hand.
+    next: Vec<Option<f64>>,
+}
+
+impl Narrow {
+    /// The part of the step in hand after which it is to end; none where it may stand. The quantities are all `a`, then all
+    /// `s`.
+    pub fn shorter(
+        &mut self,
+        quantities: &dyn Field,
+        workspace: &mut Workspace,
+        interpolant: &Interpolant,
+    ) -> Option<f64> {
+        let count = quantities.outputs() / 2;
+        self.felt.resize(count, None);
+        let mut state = Vec::new();
+        let mut at = |theta: f64| {
+            interpolant.sketch(theta, &mut state);
+            values(quantities, workspace, interpolant.time(theta), &state)
+        };
+        let [start, end] = [at(0.0), at(1.0)];
+        self.next.clone_from(&self.felt);
+        let mut length: Option<f64> = None;
+        for i in 0..count {
+            let [a, b] = [start[i], end[i]];
+            let crosses = a < 0.0 && b > 0.0 || a > 0.0 && b < 0.0;
+            let mut zero = None;
+            if crosses {
+                let beyond = |theta| Ok::<_, ()>((at(theta)[i] > 0.0) == (b > 0.0));
+                zero = bisect(0.0, 1.0, beyond).ok();
+                self.next[i] = zero.map(|theta| at(theta)[count + i]);
+            } else if a == 0.0 {
+                self.next[i] = Some(start[count + i]);
+            }
+            let Some(least) = self.next[i].filter(|s| s.is_finite()) else {
+                continue;
+            };
+            let s = |values: &[f64]| values[count + i];
+            let own = match (s(&start) - least).abs() > FELT {
+                // Up to where it is felt.
+                true => zero.and_then(|zero| {
+                    let near = |theta| Ok::<_, ()>(!((s(&at(theta)) - least).abs() > FELT));
+                    bisect(0.0, zero, near).ok()
+                }),
+                false => {
+                    let far = |values: &[f64]| (s(values) - s(&start)).abs() > MOST;
+                    let places = (1..=PLACES).map(|place| place as f64 / PLACES as f64);
+                    let places = places.chain(zero);
+                    let first = places.filter(|theta| far(&at(*theta))).reduce(f64::min);
+                    first.and_then(|first| {
+                        bisect(0.0, first, |theta| Ok::<_, ()>(far(&at(theta)))).ok()
+                    })
+                }
+            };
+            if (s(&end) - least).abs() > FELT {
+                self.next[i] = None;
+            }
+            length = own.into_iter().chain(length).reduce(f64::min);
+        }
+        length.filter(|part| (LEAST..NEARLY).contains(part))
+    }
+
+    /// The step in hand was taken.
+    pub fn taken(&mut self) {
+        std::mem::swap(&mut self.felt, &mut self.next);
+    }
+}
