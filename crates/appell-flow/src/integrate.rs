@@ -555,9 +555,15 @@ impl<'a> Run<'a> {
         self.y = sample.y;
         let rank = tools.monitor.as_ref().map_or(0, |monitor| monitor.rank);
         match ending {
-            Ending::Stop(index, _) => Outcome::Stopped {
-                at: self.place(),
-                condition: self.motion.stops[index].text.clone(),
+            Ending::Stop(index, _) => match &self.motion.stops[index] {
+                stop if stop.impassable => Outcome::Impassable {
+                    at: self.place(),
+                    condition: stop.text.clone(),
+                },
+                stop => Outcome::Stopped {
+                    at: self.place(),
+                    condition: stop.text.clone(),
+                },
             },
             Ending::Rank(Finding::Drop { sigma, .. }) => {
                 let (place, state) = least.unwrap_or((kept, self.y.clone()));

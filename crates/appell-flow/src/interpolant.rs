@@ -27,7 +27,7 @@ impl Interpolant<'_> {
     pub fn sketch(&self, theta: f64, out: &mut Vec<f64>) {
         out.clear();
         out.extend_from_slice(self.span.end);
-        if theta < 1.0 {
+        if theta != 1.0 {
             self.stepper.sketch(&self.span, theta, out);
         }
     }

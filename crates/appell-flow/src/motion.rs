@@ -89,6 +89,7 @@ impl<'a, F> Motion<'a, F> {
                 crossing: stop.crossing,
                 text: stop.text.clone(),
                 deepest: stop.deepest,
+                impassable: stop.impassable,
             })
         };
         let stops: Result<_, E> = self.stops.iter().map(&mut stop).collect();
@@ -237,6 +238,8 @@ pub struct Stop<F> {
     pub text: String,
     /// Whether the place is noted too, where it is watched, at which it is most true before it ceases to be.
     pub deepest: bool,
+    /// Whether no motion leads through it.
+    pub impassable: bool,
 }
 
 /// The sense in which a condition becomes true.

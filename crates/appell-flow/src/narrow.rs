@@ -16,7 +16,11 @@ const FELT: f64 = 40.0;
 const MOST: f64 = 8.0;
 /// Places in a step at which `s` is compared.
 const PLACES: usize = 16;
-/// A step is not made shorter than this part of itself at once, nor to nearly all of itself.
+/// Zeros are looked for up to here in units of the step: one that ends beside a zero is not to be the last before it.
+const AHEAD: f64 = 1.1;
+/// A step that ends where a function begins to be felt may end a little before.
+const BEFORE: f64 = 1.25;
+/// A step is not made shorter than this part of itself at once, nor to nearly all of itself where that is for `MOST`.
 const LEAST: f64 = 1e-9;
 const NEARLY: f64 = 0.999;
 
@@ -45,16 +49,16 @@ impl Narrow {
             interpolant.sketch(theta, &mut state);
             values(quantities, workspace, interpolant.time(theta), &state)
         };
-        let [start, end] = [at(0.0), at(1.0)];
+        let [start, end, beyond] = [at(0.0), at(1.0), at(AHEAD)];
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;
         for i in 0..count {
-            let [a, b] = [start[i], end[i]];
+            let [a, b] = [start[i], beyond[i]];
             let crosses = a < 0.0 && b > 0.0 || a > 0.0 && b < 0.0;
             let mut zero = None;
             if crosses {
-                let beyond = |theta| Ok::<_, ()>((at(theta)[i] > 0.0) == (b > 0.0));
-                zero = bisect(0.0, 1.0, beyond).ok();
+                let is_past = |theta| Ok::<_, ()>((at(theta)[i] > 0.0) == (b > 0.0));
+                zero = bisect(0.0, AHEAD, is_past).ok();
                 self.next[i] = zero.map(|theta| at(theta)[count + i]);
             } else if a == 0.0 {
                 self.next[i] = Some(start[count + i]);
@@ -63,10 +67,10 @@ impl Narrow {
                 continue;
             };
             let s = |values: &[f64]| values[count + i];
-            let own = match (s(&start) - least).abs() > FELT {
+            let own = match (s(&start) - least).abs() > BEFORE * FELT {
                 // Up to where it is felt.
                 true => zero.and_then(|zero| {
-                    let near = |theta| Ok::<_, ()>(!((s(&at(theta)) - least).abs() > FELT));
+                    let near = |theta| Ok::<_, ()>((s(&at(theta)) - least).abs() <= FELT);
                     bisect(0.0, zero, near).ok()
                 }),
                 false => {
@@ -74,9 +78,10 @@ impl Narrow {
                     let places = (1..=PLACES).map(|place| place as f64 / PLACES as f64);
                     let places = places.chain(zero);
                     let first = places.filter(|theta| far(&at(*theta))).reduce(f64::min);
-                    first.and_then(|first| {
+                    let first = first.and_then(|first| {
                         bisect(0.0, first, |theta| Ok::<_, ()>(far(&at(theta)))).ok()
-                    })
+                    });
+                    first.filter(|part| *part < NEARLY)
                 }
             };
             if (s(&end) - least).abs() > FELT {
@@ -84,7 +89,7 @@ impl Narrow {
             }
             length = own.into_iter().chain(length).reduce(f64::min);
         }
-        length.filter(|part| (LEAST..NEARLY).contains(part))
+        length.filter(|part| (LEAST..1.0).contains(part))
     }
 
     /// The step in hand was taken.

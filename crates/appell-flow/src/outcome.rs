@@ -61,6 +61,13 @@ pub enum Outcome {
         /// What it misses, relative to its terms.
         part: f64,
     },
+    /// No motion leads through the place that was come to.
+    Impassable {
+        /// The place.
+        at: Place,
+        /// What happens there.
+        condition: String,
+    },
     /// The step became too small for the tolerance.
     Underflow {
         /// The last place.
@@ -138,6 +145,7 @@ impl Outcome {
             | Outcome::RankRose { at, .. }
             | Outcome::SheetLost { at, .. }
             | Outcome::RowMissed { at, .. }
+            | Outcome::Impassable { at, .. }
             | Outcome::Underflow { at, .. }
             | Outcome::EvalError { at, .. }
             | Outcome::Unsuitable { at, .. }
@@ -182,6 +190,10 @@ impl fmt::Display for Outcome {
                  and held so far, is missed by {} of its terms however short the step. Correct the constraints, or end \
                  the motion before it with a `stop` condition.",
                 significant(*part, 2)
+            ),
+            Outcome::Impassable { at, condition } => write!(
+                f,
+                "The motion cannot go on beyond this place, {at}: {condition}."
             ),
             Outcome::Underflow { at, step } => {
                 let why = "the solution grows without bound, is not smooth, or the tolerances are below rounding \

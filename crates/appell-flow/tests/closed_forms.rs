@@ -162,6 +162,7 @@ fn the_pendulum_on_its_circle_has_gauss_s_period() {
         crossing: CrossingSense::Rising,
         text,
         deepest: false,
+        impassable: false,
     }];
     let wanted = Options {
         samples,

@@ -69,6 +69,7 @@ fn a_condition_met_before_the_vertex_ends_the_motion_first() {
         crossing: CrossingSense::Falling,
         text: "z' < 1e-3".to_owned(),
         deepest: false,
+        impassable: false,
     }];
     let start = [0.0, 0.0, 0.0, 1.6, 1.2, 2.0];
     let samples = (0..=10).map(|k| 0.1 * f64::from(k)).collect();

@@ -647,7 +647,13 @@ impl Reduction {
         let gap = curve(self.first);
         let at = match self.relations[0] {
             Relation::Equal => gap.zeros(true, true).next(),
-            relation if holds(relation, gap.value(0)) => Some(gap.time(0)),
+            relation
+                if [gap.value(0), gap.at_start()]
+                    .iter()
+                    .any(|x| holds(relation, *x)) =>
+            {
+                Some(gap.time(0))
+            }
             Relation::Greater | Relation::GreaterEqual => gap.crossings(true, false).next(),
             Relation::Less | Relation::LessEqual => gap.crossings(false, true).next(),
         };

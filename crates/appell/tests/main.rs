@@ -55,6 +55,7 @@ mod mechanics;
 mod methods;
 mod motions;
 mod mutants;
+mod narrow;
 mod poles;
 mod prove;
 mod prove_contradictions;

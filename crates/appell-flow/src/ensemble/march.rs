@@ -524,7 +524,15 @@ impl March<'_, '_, '_> {
             }
             block.t.0[lane] += stopped.kept.0[lane] * attempt.h.0[lane];
             block.steps.0[lane] += 1.0;
-            self.end(lane, Ending::Stopped(stopped.condition[lane]));
+            let condition = stopped.condition[lane];
+            let stop = &self.shared.program.motion.stops[condition as usize];
+            self.end(
+                lane,
+                match stop.impassable {
+                    true => Ending::Underflow,
+                    false => Ending::Stopped(condition),
+                },
+            );
         }
         stops
     }

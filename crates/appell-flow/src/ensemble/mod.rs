@@ -114,7 +114,7 @@ impl Ending {
             Outcome::RankRose { .. } => Ending::RankRose,
             Outcome::SheetLost { .. } => Ending::SheetLost,
             Outcome::RowMissed { .. } => Ending::RowMissed,
-            Outcome::Underflow { .. } => Ending::Underflow,
+            Outcome::Underflow { .. } | Outcome::Impassable { .. } => Ending::Underflow,
             Outcome::EvalError { .. } | Outcome::Unsuitable { .. } => Ending::Error,
             Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
             Outcome::Interrupted { .. } | Outcome::OverBudget { .. } => Ending::Interrupted,

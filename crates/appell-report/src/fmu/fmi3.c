@@ -46,7 +46,7 @@ typedef struct {
     /* The stop conditions as they were last looked at, and whether one was met. */
     double gaps[INDICATORS + 1];
     double length, rtol;
-    bool stopped, looked;
+    bool stopped, jumped, looked;
     /* Whether the motion has begun, and which states were set before: what is set follows no parameter. */
     bool begun, set[STATES];
 } Kept;
@@ -152,14 +152,25 @@ static bool gaps_at(double t, const double *y, const double *p, double *gap) {
     return true;
 }
 
-/* The first stop condition that becomes true from one value of the gaps to another. */
+/* The first stop condition that becomes true from one value of the gaps to another; what is 0 at the start becomes true
+   where it goes on to its side. */
 static int crossed(const double *from, const double *to) {
     for (int i = 0; i < STOPS; i++) {
-        const bool falls = from[i] > 0.0 && to[i] <= 0.0, rises = from[i] < 0.0 && to[i] >= 0.0;
-        if ((crossings[i] <= 0 && falls) || (crossings[i] >= 0 && rises)) return i;
+        const double x = from[i], y = to[i];
+        const bool falls = x >= 0.0 && y < 0.0, rises = x <= 0.0 && y > 0.0;
+        const bool vanishes = x != 0.0 && (y == 0.0 || (x < 0.0) == (y > 0.0));
+        if (crossings[i] < 0 ? falls : crossings[i] > 0 ? rises : vanishes) return i;
     }
     return -1;
 }
+
+/* Notes what became true. The last conditions are places at which the momentum or the energy jumps. */
+static void note(Kept *k, int condition) {
+    if (condition < 0) return;
+    k->stopped = true;
+    k->jumped = condition >= STOPS - JUMPS;
+}
+static const char jumps[] = "the momentum or the potential energy jumps there, and no motion leads through";
 
 /* A step of the method of Dormand and Prince, of order 8: its end, and its error in units of the tolerance, which is
    infinite where the equations have no value. */
@@ -264,7 +275,7 @@ static const char *advance(Kept *k, double until) {
         if (++tried > MOST) return "the steps are used up: a force that switches to and fro, or a stiff one";
         const double grown = h * fmin(6.0, 0.9 * pow(fmax(error, 1e-9), -0.125));
         const double met = condition_met(k, h, first, end, gaps);
-        k->stopped = met > 0.0;
+        if (met > 0.0) note(k, crossed(k->gaps, gaps));
         k->t = k->stopped ? k->t + met : h == rest ? until : k->t + h;
         /* A step that the end of the interval has cut tells nothing against longer ones. */
         k->length = h == rest ? fmax(grown, k->length) : grown;
@@ -272,6 +283,7 @@ static const char *advance(Kept *k, double until) {
         memcpy(k->gaps, gaps, sizeof gaps);
     }
     if (!k->stopped) k->t = until;
+    if (k->jumped) return jumps;
     return NULL;
 }
 
@@ -611,7 +623,7 @@ SHOWN Status FMI(fmi3EvaluateDiscreteStates)(Instance *m) { return m ? OK : ERRO
 static void look_at_conditions(Kept *k) {
     double now[INDICATORS + 1];
     if (!gaps_at(k->t, k->y, k->p, now)) return;
-    if (k->looked && crossed(k->gaps, now) >= 0) k->stopped = true;
+    if (k->looked) note(k, crossed(k->gaps, now));
     memcpy(k->gaps, now, sizeof now);
     k->looked = true;
 }
@@ -629,6 +641,7 @@ SHOWN Status FMI(fmi3UpdateDiscreteStates)(Instance *m, bool *again, bool *termi
     *changed = memcmp(before, k->y, sizeof before) != 0;
     look_at_conditions(k);
     *terminate = k->stopped;
+    if (k->jumped) return said(m, ERROR, jumps, k->t);
     return OK;
 }
 
@@ -644,6 +657,7 @@ SHOWN Status FMI(fmi3CompletedIntegratorStep)(Instance *m, bool final, bool *eve
     look_at_conditions(k);
     *event = !(far >= 0.0 && far < 10.0) || k->stopped;
     *terminate = false;
+    if (k->jumped) return said(m, ERROR, jumps, k->t);
     return OK;
 }
 
@@ -706,6 +720,7 @@ SHOWN Status FMI(fmi3DoStep)(Instance *m, double from, double step, bool final, 
     *reached = k->t;
     if (!(step > 0.0) || !isfinite(step)) return said(m, ERROR, "the communication step is no number > 0", k->t);
     if (!(fabs(from - k->t) <= 1e-9 * (fabs(k->t) + step))) return said(m, ERROR, "steps must follow each other", k->t);
+    if (k->jumped) return said(m, ERROR, jumps, k->t);
     if (k->stopped) {
         *terminate = true;
         return OK;

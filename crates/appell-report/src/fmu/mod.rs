@@ -20,7 +20,7 @@ use appell_study::states::charts::has_charts;
 use appell_study::states::start::start;
 use appell_study::values::error::Error;
 use appell_study::values::found::Start;
-use appell_study::values::outputs::switches;
+use appell_study::values::outputs::{jumps_of_state, switches};
 use appell_study::values::prepared::Prepared;
 use derived::{Derived, derived, in_velocities};
 use description::Described;
@@ -89,7 +89,7 @@ pub fn fmu(
 ) -> Result<Fmu, Error> {
     let start = start(p)?;
     let mut equations = equations_in_velocities(p, form)?;
-    let switches = write_conditions(p, &mut equations);
+    let [jumps, switches] = write_conditions(p, &mut equations);
     let looked = looked_at(p);
     let shown = write_answers(p, &mut equations);
     let derived = derived(p);
@@ -107,10 +107,11 @@ pub fn fmu(
         kind,
         answers: &shown,
         derived: &derived,
-        switches,
+        switches: jumps + switches,
     };
     let variables = described.variables();
-    let body = constants(p, &start, &shown, &derived, rows, switches) + &functions + INTERFACE;
+    let body =
+        constants(p, &start, &shown, &derived, rows, [jumps, switches]) + &functions + INTERFACE;
     let token = token(&body);
     Ok(Fmu {
         description: described.xml(&variables, &token),
@@ -256,15 +257,18 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
     Some((place, name?))
 }
 
-/// Adds the quantities of the stop conditions, then those at whose zeros accelerations may jump or have a corner: an
-/// integrator finds no pulse shorter than its steps by itself. Returns the number of the latter.
-fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> usize {
+/// Adds the quantities of the stop conditions, those at whose zeros the momentum or the energy jumps, and those at whose zeros accelerations
+/// may jump or have a corner: an integrator finds no pulse shorter than its steps by itself. Returns the numbers of the
+/// latter two.
+fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> [usize; 2] {
     let stops = p.model.simulate.stop.iter().map(|own| own.difference);
     let mut gaps = p.system.graph.exs(&stops.collect::<Vec<_>>());
+    let jumps = jumps_of_state(p.model);
+    gaps.extend(jumps.iter().map(|jump| jump.u));
     let switches = switches(p.model, p.system.graph, &equations.sketch.expressions());
     gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
-    switches.len()
+    [jumps.len(), switches.len()]
 }
 
 /// For each coordinate a symbol that is 1 where it, or its velocity, may move, and 0 where it is held.
@@ -387,7 +391,7 @@ fn functions(
         (
             CONDITIONS,
             CONDITIONS,
-            "the quantities of the stop conditions, then those of switches",
+            "the quantities of the stop conditions, then those of jumps of the momentum and of switches",
         ),
         (
             TO_PLACES,
@@ -519,7 +523,7 @@ fn constants(
     shown: &Shown,
     derived: &Derived<'_>,
     rows: [usize; 2],
-    switches: usize,
+    [jumps, switches]: [usize; 2],
 ) -> String {
     let simulate = &p.model.simulate;
     let state: Vec<f64> = [&start.q[..], &start.v].concat();
@@ -528,8 +532,9 @@ fn constants(
         ("PARAMETERS", p.parameters.len()),
         ("ANSWERS", shown.count),
         ("OUTPUTS", shown.names.len()),
-        ("STOPS", simulate.stop.len()),
-        ("INDICATORS", simulate.stop.len() + switches),
+        ("STOPS", simulate.stop.len() + jumps),
+        ("JUMPS", jumps),
+        ("INDICATORS", simulate.stop.len() + jumps + switches),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),
@@ -549,6 +554,7 @@ fn constants(
         Relation::Greater | Relation::GreaterEqual => 1,
         Relation::Equal => 0,
     });
+    let crossings = crossings.chain(std::iter::repeat_n(0, jumps));
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(

@@ -91,6 +91,7 @@ impl Always {
             crossing: *crossing,
             text: String::new(),
             deepest: true,
+            impassable: false,
         })
     }
 }

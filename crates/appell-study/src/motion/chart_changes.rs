@@ -160,6 +160,7 @@ pub(crate) fn integrate_in_charts(
             crossing: CrossingSense::Falling,
             text: WORN.to_owned(),
             deepest: false,
+            impassable: false,
         });
         let settings = rest_of(options, start, t);
         let part = integrate(&motion, method, t, &y, &settings, control);

@@ -311,6 +311,7 @@ impl Ready {
             crossing: self.crossing,
             text: self.name.clone(),
             deepest: false,
+            impassable: false,
         }
     }
 }

@@ -93,6 +93,8 @@ const COARSER: f64 = 1e4;
 const LARGEST_BETWEEN: f64 = 0.1;
 /// An absolute tolerance beyond this says nothing about an energy.
 const FINE: f64 = 1e-12;
+/// The part of the whole motion by which sides of a jump are apart.
+const BESIDE: f64 = 1e-12;
 /// Ends of steps count that are apart by this part of the whole motion, or more.
 const APART: f64 = 64.0;
 /// At so many states of a motion the slopes of the energy are looked at.
@@ -165,7 +167,21 @@ pub(crate) fn ledger(
     let allowed = SLACK * steps * (rtol.max(f64::EPSILON) * terms + atol);
     let bound = allowed.min(LARGEST * whole + SLACK * steps * atol.min(FINE)) + SLACK * rounding;
     let between = (COARSER * allowed).min(LARGEST_BETWEEN * whole) + bound;
-    let missing = samples.iter().zip(found).map(|own| (own.0.t, amiss(own)));
+    // At a jump with the time the energy is that of either side.
+    let beside = BESIDE * (last.t - t);
+    let least = |(sample, e): (&Sample, &Measured)| {
+        let missing = amiss((sample, e));
+        if missing <= between {
+            return missing;
+        }
+        let sides = [-beside, beside].map(|h| (sample.t + h, &sample.y[..state]));
+        let sides = energies.at_all(&sides);
+        sides
+            .iter()
+            .map(|e| amiss((sample, e)))
+            .fold(missing, f64::min)
+    };
+    let missing = samples.iter().zip(found).map(|own| (own.0.t, least(own)));
     let known = missing.filter(|(_, missing)| missing.is_finite());
     let most = known.max_by(|a, b| a.1.total_cmp(&b.1));
     Ok(Ledger {

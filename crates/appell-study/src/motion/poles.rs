@@ -65,6 +65,7 @@ impl Poles {
             crossing: CrossingSense::Falling,
             text: NEAR.to_owned(),
             deepest: false,
+            impassable: false,
         }
     }
 

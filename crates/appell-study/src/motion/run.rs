@@ -14,7 +14,7 @@ use crate::motion::ledger::{Ledger, ledger};
 use crate::motion::resets::{WithEvents, from_event_to_event};
 use crate::motion::sampled_motion::SampledMotion;
 use crate::motion::samples::{RowMaker, SampleTable, sample_table};
-use crate::motion::sticking::{ended_at_jump, with_jump};
+use crate::motion::sticking::with_jump;
 use crate::motion::underflow::with_reason;
 use crate::states::charts::has_charts;
 use crate::states::indeterminate::{Indeterminate, IndeterminateForces, distributed};
@@ -489,8 +489,7 @@ fn integrated<'g>(
     from: (&Start, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<WithEvents<'g>, Diagnostic> {
-    let mut whole = from_event_to_event(p, equations, config, from, control)?;
-    ended_at_jump(p, &mut whole.motion.trajectory);
+    let whole = from_event_to_event(p, equations, config, from, control)?;
     let singular = matches!(whole.motion.trajectory.outcome, Outcome::Singular { .. });
     if !singular || !config.options.monitored || !is_nowhere_singular(p) {
         return Ok(whole);

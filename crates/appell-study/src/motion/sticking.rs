@@ -1,7 +1,7 @@
 //! Motions that cannot go on where a force or a constraint jumps, as dry friction holds a body at rest.
 
 use crate::motion::underflow::state;
-use crate::values::outputs::{momentum_jump_condition, momentum_jumps, unsmoothed};
+use crate::values::outputs::{JumpOf, StateJump, jumps_of_state, unsmoothed};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Node};
 use appell_flow::outcome::{steps_exhausted, too_small};
@@ -22,24 +22,26 @@ pub(crate) fn with_jump(
     carrier: Carrier,
     trajectory: &Trajectory,
 ) -> Option<String> {
+    let jumps_of_state = jumps_of_state(p.model).into_iter().map(Jump::of_state);
+    if let Outcome::Impassable { at, condition } = &trajectory.outcome {
+        let mut jumps = jumps_of_state.filter(|jump| jump.condition.as_ref() == Some(condition));
+        let so = jumps.next().map(|jump| jump.words())?;
+        return Some(format!(
+            "The motion cannot go on beyond this place, {at}: {so}"
+        ));
+    }
     let short = match &trajectory.outcome {
         Outcome::StepsExhausted { .. } | Outcome::Underflow { .. } => &trajectory.outcome,
         _ => return None,
     };
-    let jumps = jumps_of_momenta(p).into_iter().chain(jumps_of_rows(p));
+    let jumps = jumps_of_state.chain(jumps_of_rows(p));
     let mut jumps = jumps.chain(jumps_of_forces(p));
     let jump = jumps.find_map(|jump| {
         let (largest, last) = largest_and_last(p, carrier, trajectory, jump.vanishing)?;
         (last <= VANISHED * largest || largest <= REST).then_some(jump)
     })?;
-    let why = format!(
-        "`{}` is 0 there but for rounding, {}",
-        jump.vanishing, jump.so
-    );
+    let why = jump.words();
     match short {
-        Outcome::Underflow { at, step: 0.0 } => Some(format!(
-            "The motion cannot go on beyond this place, {at}: {why}"
-        )),
         Outcome::Underflow { at, step } => Some(too_small(at, *step, &why)),
         Outcome::StepsExhausted { at, steps } => Some(steps_exhausted(at, *steps, &why)),
         _ => None,
@@ -52,6 +54,8 @@ struct Jump<'g> {
     vanishing: Ex<'g>,
     /// What that does, and what helps.
     so: String,
+    /// The condition of a motion that has come to it, where no motion leads through.
+    condition: Option<String>,
 }
 
 impl<'g> Jump<'g> {
@@ -61,15 +65,37 @@ impl<'g> Jump<'g> {
              End the motion before it with a `stop` condition, or use a force without a jump, as {smooth} with a small \
              velocity `v0`."
         );
-        Self { vanishing, so }
+        Self {
+            vanishing,
+            so,
+            condition: None,
+        }
     }
 
-    fn of_momentum(vanishing: Ex<'g>) -> Self {
-        let so = "where the momentum jumps, for a position or the kinetic energy has a corner: the velocities would have to \
-                  jump as well, and no equation of motion says how. End the motion before it with a `stop` condition, or \
-                  round the corner, as `sqrt(u^2 + e^2)` does for `abs(u)`."
-            .to_owned();
-        Self { vanishing, so }
+    fn of_state(jump: StateJump<'g>) -> Self {
+        let so = match jump.of {
+            JumpOf::Momentum => {
+                "where the momentum jumps, for a position or the kinetic energy has a corner: the velocities would have to \
+                 jump as well, and no equation of motion says how. End the motion before it with a `stop` condition, or \
+                 round the corner, as `sqrt(u^2 + e^2)` does for `abs(u)`."
+            }
+            JumpOf::Energy => {
+                "where the potential energy jumps: the force is infinite there. End the motion before it with a `stop` \
+                 condition, or use a potential without a jump, as with `tanh(u/e)` for `sign(u)`."
+            }
+        };
+        Self {
+            vanishing: jump.u,
+            so: so.to_owned(),
+            condition: Some(jump.condition()),
+        }
+    }
+
+    fn words(&self) -> String {
+        format!(
+            "`{}` is 0 there but for rounding, {}",
+            self.vanishing, self.so
+        )
     }
 
     fn of_row(vanishing: Ex<'g>, row: &str) -> Self {
@@ -77,25 +103,12 @@ impl<'g> Jump<'g> {
             "where the constraint `{row}` jumps: the velocities would have to jump with it, and no equation of motion \
              says how. End the motion before it with a `stop` condition, or write a constraint without a jump."
         );
-        Self { vanishing, so }
+        Self {
+            vanishing,
+            so,
+            condition: None,
+        }
     }
-}
-
-/// A motion that has come to a jump of the momentum cannot go on: the end is as that of steps that became too small.
-pub(crate) fn ended_at_jump(p: &Prepared<'_>, trajectory: &mut Trajectory) {
-    let Outcome::Stopped { at, condition } = &trajectory.outcome else {
-        return;
-    };
-    let mut jumps = momentum_jumps(p.model).into_iter();
-    if jumps.any(|u| momentum_jump_condition(u) == *condition) {
-        let at = at.clone();
-        trajectory.outcome = Outcome::Underflow { at, step: 0.0 };
-    }
-}
-
-fn jumps_of_momenta<'g>(p: &Prepared<'g>) -> Vec<Jump<'g>> {
-    let jumps = momentum_jumps(p.model).into_iter();
-    jumps.map(Jump::of_momentum).collect()
 }
 
 /// `u` of every `sign(u)` in a row `phi(q, v, t) = 0`.

@@ -3,7 +3,6 @@
 use crate::motion::chart_changes::{joined, rest_of, without_last};
 use crate::motion::choices::{RunOptions, settings};
 use crate::motion::saltation::across;
-use crate::motion::sticking::ended_at_jump;
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -132,7 +131,6 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             let part = integrate(&motion, &DOP853, now, &y, &rest, control);
             found = joined(Some(found), part);
         }
-        ended_at_jump(self.p, &mut found);
         found
     }
 
@@ -223,6 +221,7 @@ fn stop_at(gap: &Interpreter, text: String) -> Result<Stop<Box<dyn Field>>, Erro
         gap: Box::new(gap.map_err(|why| Error::argument(why.0))?),
         crossing: CrossingSense::Either,
         deepest: false,
+        impassable: false,
         text,
     })
 }

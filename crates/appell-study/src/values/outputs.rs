@@ -36,14 +36,43 @@ pub(crate) const SWITCHES: &str = "switches";
 /// Quantities of functions that are felt in a narrow place: see [`narrow_functions`].
 pub(crate) const NARROW: &str = "narrow functions";
 
-/// A quantity at whose zero the momentum jumps.
-pub(crate) fn momentum_jump_output(index: usize) -> String {
-    format!("momentum jump {index}")
+/// A quantity at whose zero the momentum or the energy jumps.
+pub(crate) fn state_jump_output(index: usize) -> String {
+    format!("jump {index}")
 }
 
-/// `u` of every `sign(u)` in the momenta `L_v`, as where a position has the corner `abs(u)`: there the velocities would
-/// have to jump, which no equation of motion between the jumps does.
-pub(crate) fn momentum_jumps(model: &Model) -> Vec<Ex<'_>> {
+/// `u` of a `sign(u)` by which the momenta `L_v` or the Lagrangian jump, so that no motion leads through `u = 0`.
+#[derive(Debug, Clone, Copy)]
+pub struct StateJump<'g> {
+    /// What is 0 there.
+    pub u: Ex<'g>,
+    /// What jumps.
+    pub of: JumpOf,
+}
+
+/// What jumps where no motion leads through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JumpOf {
+    /// The momentum, as where a position has the corner `abs(u)`: there the velocities would have to jump, which no equation
+    /// of motion between the jumps does.
+    Momentum,
+    /// The potential energy, as `sign(x)`.
+    Energy,
+}
+
+impl StateJump<'_> {
+    /// The condition of a motion that has come to it.
+    pub(crate) fn condition(&self) -> String {
+        let what = match self.of {
+            JumpOf::Momentum => "momentum",
+            JumpOf::Energy => "potential energy",
+        };
+        format!("the {what} jumps where `{}` is 0", self.u)
+    }
+}
+
+/// The places that no motion leads through.
+pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
     let graph = &model.graph;
     let has_corner = |id: &Id| switch(graph, *id).is_some();
     if !graph.reachable(&[model.lagrangian]).iter().any(has_corner) {
@@ -53,22 +82,46 @@ pub(crate) fn momentum_jumps(model: &Model) -> Vec<Ex<'_>> {
     let coordinates = model.coordinates.iter();
     let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)));
     let momenta: Vec<Ex<'_>> = momenta.collect();
-    let ids: Vec<Id> = momenta.iter().map(|x| x.id()).collect();
-    let signs = unsmoothed(graph, &ids).into_iter();
-    let found = signs.filter_map(|id| match graph.node(id) {
-        Node::Call(Function::Sign, u) => Some((graph.ex(id), graph.ex(u[0]))),
-        _ => None,
+    let signs_in = |xs: &[Ex<'_>]| {
+        let ids: Vec<Id> = xs.iter().map(|x| x.id()).collect();
+        let signs = unsmoothed(graph, &ids).into_iter();
+        let found = signs.filter_map(|id| match graph.node(id) {
+            Node::Call(Function::Sign, u) => Some((graph.ex(id), graph.ex(u[0]))),
+            _ => None,
+        });
+        found.collect::<Vec<_>>()
+    };
+    let of_momenta = signs_in(&momenta).into_iter();
+    let of_momenta = of_momenta.filter(|(sign, u)| {
+        let mut jumps = momenta.iter().map(|p| jump_at(*p, *sign, *u).0);
+        jumps.any(|there| !there.is_zero() && !vanishes(there))
     });
-    let found = found.filter(|(sign, u)| momenta.iter().any(|p| jumps(*p, *sign, *u)));
-    let mut found: Vec<Ex<'_>> = found.map(|(_, u)| u).collect();
-    found.sort_by_key(|u| u.id());
-    found.dedup_by_key(|u| u.id());
+    let mut found: Vec<StateJump<'_>> = of_momenta
+        .map(|(_, u)| StateJump {
+            u,
+            of: JumpOf::Momentum,
+        })
+        .collect();
+    // What jumps with the time alone is accounted for, and what cannot be told is left to the ledger.
+    let coordinates = model.coordinates.iter().map(|own| graph.ex(own.q));
+    let coordinates: Vec<Ex<'_>> = coordinates.collect();
+    let of_energy = signs_in(&[lagrangian]).into_iter();
+    let of_energy = of_energy.filter(|(sign, u)| {
+        let (there, is_known) = jump_at(lagrangian, *sign, *u);
+        is_known && u.depends_on_any(&coordinates) && !vanishes(there)
+    });
+    found.extend(of_energy.map(|(_, u)| StateJump {
+        u,
+        of: JumpOf::Energy,
+    }));
+    found.sort_by_key(|jump| jump.u.id());
+    found.dedup_by_key(|jump| jump.u.id());
     found
 }
 
-/// Whether an expression jumps where `u = 0`, `sign` being `sign(u)`: that of `max(x, 0)*(sign(x) + 1)` does not. One that
-/// cannot be told does.
-fn jumps<'g>(x: Ex<'g>, sign: Ex<'g>, u: Ex<'g>) -> bool {
+/// What an expression jumps by where `u = 0`, `sign` being `sign(u)`, which is 0 of `max(x, 0)*(sign(x) + 1)`; and whether `u = 0`
+/// could be put in.
+fn jump_at<'g>(x: Ex<'g>, sign: Ex<'g>, u: Ex<'g>) -> (Ex<'g>, bool) {
     let graph = x.graph();
     let side = |value: i64| x.substitute(&[(sign, graph.int(value))]);
     let jump = side(1) - side(-1);
@@ -77,14 +130,10 @@ fn jumps<'g>(x: Ex<'g>, sign: Ex<'g>, u: Ex<'g>) -> bool {
         slope.as_rational().filter(|slope| !slope.is_zero())?;
         Some((symbol, symbol - u / slope))
     });
-    let by = at_zero.unwrap_or((u, graph.int(0)));
-    let there = jump.substitute(&[by]);
-    !there.is_zero() && !vanishes(there)
-}
-
-/// The condition of a motion that has come to such a zero.
-pub(crate) fn momentum_jump_condition(u: Ex<'_>) -> String {
-    format!("the momentum jumps where `{u}` is 0")
+    match at_zero {
+        Some(pair) => (jump.substitute(&[pair]), true),
+        None => (jump.substitute(&[(u, graph.int(0))]), false),
+    }
 }
 
 /// Whether a formula of a claim has no value for any real numbers, as a root of what is negative.
@@ -193,8 +242,8 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     for (index, stop) in model.simulate.stop.iter().enumerate() {
         write(stop_output(index), &[stop.difference]);
     }
-    for (index, u) in momentum_jumps(model).into_iter().enumerate() {
-        write(momentum_jump_output(index), &[u.id()]);
+    for (index, jump) in jumps_of_state(model).into_iter().enumerate() {
+        write(state_jump_output(index), &[jump.u.id()]);
     }
     for (i, plot) in model.plots.iter().enumerate() {
         for (j, (_, y)) in plot.y.iter().enumerate() {

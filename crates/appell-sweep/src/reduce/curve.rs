@@ -33,6 +33,9 @@ enum Between {
     Jump,
 }
 
+/// The part of the time between two looks after which a quantity that starts with 0 has a sign.
+const SHORTLY: f64 = 1e-3;
+
 impl<'v> Curve<'v> {
     /// The quantity of this index, with what is known of it between the looks.
     pub fn new(looks: Looks<'v>, between: &'v closer::Between, index: usize) -> Self {
@@ -79,6 +82,16 @@ impl<'v> Curve<'v> {
     /// The value at the end.
     pub fn last(&self) -> f64 {
         self.value(self.count() - 1)
+    }
+
+    /// The value at the first time, or if it is 0 there, the value shortly after, whose sign it takes.
+    pub fn at_start(&self) -> f64 {
+        match self.value(0) {
+            0.0 if self.count() > 1 => {
+                self.at(self.time(0) + SHORTLY * (self.time(1) - self.time(0)))
+            }
+            value => value,
+        }
     }
 
     /// The value at a time between the first and the last.

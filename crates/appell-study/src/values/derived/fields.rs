@@ -1,9 +1,7 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
 use super::Derived;
-use crate::values::outputs::{
-    NARROW, SWITCHES, momentum_jump_condition, momentum_jump_output, stop_output,
-};
+use crate::values::outputs::{NARROW, SWITCHES, jumps_of_state, state_jump_output, stop_output};
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
@@ -152,14 +150,16 @@ pub(crate) fn described<'a>(
         stage(n..2 * n, function::PHI, jacobian, metric, rank, names)
     });
     let stops = system.model.simulate.stop.iter().enumerate();
-    let jumps = (0..).map_while(|index| {
-        let output = momentum_jump_output(index);
-        let u = equations.sketch.get(&output)?.entries().first().copied()?;
+    let jumps = jumps_of_state(system.model).into_iter().enumerate();
+    let jumps = jumps.filter_map(|(index, jump)| {
+        let output = state_jump_output(index);
+        equations.sketch.get(&output)?;
         Some(Stop {
             gap: Wanted::values(&output),
             crossing: CrossingSense::Either,
-            text: momentum_jump_condition(u),
+            text: jump.condition(),
             deepest: false,
+            impassable: true,
         })
     });
     Motion {
@@ -173,6 +173,7 @@ pub(crate) fn described<'a>(
                 crossing: crossing(condition),
                 text: condition.text.clone(),
                 deepest: false,
+                impassable: false,
             })
             .chain(jumps)
             .collect(),

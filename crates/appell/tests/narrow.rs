@@ -1,0 +1,157 @@
+//! Forces that are felt for a moment or in a narrow place only, and corners and jumps however they are written.
+
+use crate::common::{close, last, model, motion, prepare, until};
+use appell::{ExitKind, Formalism, Model, RunOptions};
+use std::f64::consts::{PI, TAU};
+
+/// A point on a line, with a potential, a force and a start.
+fn line(potential: &str, force: &str, start: [f64; 2]) -> Model {
+    model(&format!(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"{potential}\"\n\
+         [forces]\nx = \"{force}\"\n[initial]\nstate = [\"x = {}\", \"x' = {}\"]\n",
+        start[0], start[1]
+    ))
+}
+
+fn by(method: &str, end: f64) -> RunOptions {
+    RunOptions {
+        method: Some(method.to_owned()),
+        ..until(end)
+    }
+}
+
+/// The end of a motion that is computed to its end, its ledger closed.
+#[track_caller]
+fn end(model: &Model, options: &RunOptions) -> [f64; 2] {
+    let run = motion(&prepare(model), options);
+    assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
+    assert!(run.ledger.closes(), "{:?}", run.ledger);
+    [last(&run, "x"), last(&run, "x'")]
+}
+
+#[test]
+fn narrow_walls_throw_back() {
+    for width in ["1e-2", "3e-4", "1e-6"] {
+        let gauss = format!("50*exp(-(x/{width})^2)");
+        let quotient = format!("50/(1 + (x/{width})^2)^4");
+        for potential in [gauss, quotient] {
+            let wall = line(&potential, "0", [-1.003, 1.0]);
+            for method in ["dop853", "radau5", "taylor"] {
+                let [x, v] = end(&wall, &by(method, 2.0));
+                let (w, what) = (
+                    width.parse::<f64>().expect("a number"),
+                    format!("{potential} by {method}"),
+                );
+                // It turns where the potential is 1/2, within a few widths.
+                assert!(
+                    (x + 1.003 - 0.006).abs() < 8.0 * w && (v + 1.0).abs() < 1e-6,
+                    "{what}: {x} {v}"
+                );
+            }
+        }
+    }
+    // A narrow bump in a wide well takes the time of the well, but for its own width.
+    let bump = line("x^2/2 + 1e-3*exp(-(x/1e-4)^2)", "0", [-1.0, 0.0]);
+    for method in ["dop853", "radau5", "taylor"] {
+        close(method, &end(&bump, &by(method, TAU)), &[-1.0, 0.0], 1e-5);
+    }
+}
+
+#[test]
+fn steep_functions_are_seen() {
+    // The angle of a rod is |t - c|, rounded within 1e-5 s: of the bead beside the axis `r' - 0.3 w` is continuous.
+    let rod = model(
+        "coordinates = ['r']\n[parameters]\nc = 1.0037\n[frames]\n\
+         B = { angle = '(t - c)*tanh(1e5*(t - c))', axis = 'z' }\n[particles]\n\
+         P = { mass = 1, position = 'r*B.x + 0.3*B.y' }\n[initial]\nstate = ['r = 1', \"r' = 0.2\"]\n",
+    );
+    let p = prepare(&rod);
+    let (c, rest) = (1.0037_f64, 2.5_f64 - 1.0037);
+    let (r, v) = (c.cosh() + 0.2 * c.sinh(), c.sinh() + 0.2 * c.cosh() + 0.6);
+    let wanted = r * rest.cosh() + v * rest.sinh();
+    for form in ["multipliers", "hamilton", "kane"] {
+        let options = RunOptions {
+            form: Formalism::find(form),
+            ..until(2.5)
+        };
+        close(form, &[last(&motion(&p, &options), "r")], &[wanted], 1e-4);
+    }
+    // x'' = -sign(x), all but: its period is 4 sqrt(2).
+    let valley = line("0", "-tanh(1e6*x)", [1.0, 0.0]);
+    let wanted = end(&line("0", "-sign(x)", [1.0, 0.0]), &by("dop853", 30.0));
+    for method in ["dop853", "radau5", "taylor"] {
+        close(method, &end(&valley, &by(method, 30.0)), &wanted, 1e-4);
+    }
+}
+
+#[test]
+fn square_waves_are_counted() {
+    let wave = line("0", "sign(sin(t))", [0.0, 0.0]);
+    let (periods, rest) = (318.0, 2000.0 - 318.0 * TAU);
+    // In each period the velocity rises to pi and falls to 0.
+    let x = periods * PI * PI + rest * rest / 2.0;
+    for method in ["dop853", "taylor", "radau5"] {
+        close(method, &end(&wave, &by(method, 2000.0)), &[x, rest], 1e-7);
+    }
+}
+
+#[test]
+fn corners_are_passed_where_times_are_rounded() {
+    let rectified = line("0", "abs(sin(50*t))", [0.0, 0.0]);
+    let turn: f64 = 50.0 * 290.0 / PI;
+    let v = (2.0 * turn.floor() + 1.0 - (turn.fract() * PI).cos()) / 50.0;
+    let [_, found] = end(&rectified, &by("dop853", 290.0));
+    assert!((found - v).abs() < 1e-7, "{found} for {v}");
+    let pulse = line("0", "max(0, 1 - abs(t - 3.3337)/1e-6)*1e6", [0.0, 0.0]);
+    for method in ["dop853", "radau5"] {
+        close(
+            method,
+            &end(&pulse, &by(method, 10.0)),
+            &[6.6663, 1.0],
+            1e-8,
+        );
+    }
+}
+
+/// What jumps with the time alone changes the energy, and the ledger knows it.
+#[test]
+fn jumps_of_the_lagrangian_with_the_time_are_accounted_for() {
+    let rod = model(
+        "coordinates = ['x']\n[frames]\nB = { angle = 'max(0, t - 1)', axis = 'z' }\n[particles]\n\
+         P = { mass = 1, position = 'x*B.x' }\n[initial]\nstate = ['x = 1', \"x' = 0.2\"]\n",
+    );
+    let (cosh, sinh) = (1.5_f64.cosh(), 1.5_f64.sinh());
+    let wanted = [1.2 * cosh + 0.2 * sinh, 1.2 * sinh + 0.2 * cosh];
+    close("rod", &end(&rod, &until(2.5)), &wanted, 1e-9);
+    let free = line("sign(t - 1)", "0", [0.0, 1.0]);
+    close("free", &end(&free, &until(3.0)), &[3.0, 1.0], 1e-12);
+}
+
+/// No motion leads through a jump of the potential or of the momentum, however it is written.
+#[test]
+fn impassable_places_end_the_motion() {
+    let run = motion(&prepare(&line("2*sign(x)", "0", [-1.0, 1.0])), &until(3.0));
+    assert_eq!(run.exit, ExitKind::NumericalFailure);
+    assert!(
+        run.outcome.contains("the potential energy jumps"),
+        "{}",
+        run.outcome
+    );
+    for corner in [
+        "sqrt((t - 1)^2)",
+        "((t - 1)^2)^(1/2)",
+        "norm((t - 1)*N.x)",
+        "sqrt(4*(t - 1)^2)",
+    ] {
+        let text = format!(
+            "coordinates = ['x']\n[particles]\nP = {{ mass = 1, position = '(x + {corner})*N.x' }}\n[initial]\nstate = [\"x' = 1\"]\n"
+        );
+        let run = motion(&prepare(&model(&text)), &until(3.0));
+        assert_eq!(run.exit, ExitKind::NumericalFailure, "{corner}");
+        assert!(
+            run.outcome.contains("the momentum jumps"),
+            "{corner}: {}",
+            run.outcome
+        );
+    }
+}
