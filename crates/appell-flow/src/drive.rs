@@ -1,7 +1,6 @@
 //! What drives a motion from outside: the values of inputs as functions of the time and the state.
 
 use crate::direction::Direction;
-use crate::interp::Interpreter;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -11,6 +10,14 @@ pub type Feedback = Box<dyn Fn(f64, &[f64]) -> f64 + Send + Sync>;
 
 /// How a [`Feedback`] changes at a time and state, where the state changes so and time and parameters along a direction.
 pub type Slope = Box<dyn Fn(f64, &[f64], &[f64], &Direction) -> f64 + Send + Sync>;
+
+/// A quantity at whose zeros an input jumps or bends.
+pub struct Switch {
+    /// The quantity.
+    pub value: Feedback,
+    /// Its derivatives.
+    pub slope: Slope,
+}
 
 /// What is between the samples of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,8 +49,8 @@ pub enum InputValues {
         function: Feedback,
         /// Its derivatives.
         slope: Slope,
-        /// Quantities of the time and the state at whose zeros it jumps or bends, each with one result.
-        switches: Vec<Interpreter>,
+        /// Quantities at whose zeros it jumps or bends.
+        switches: Vec<Switch>,
     },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
@@ -243,7 +250,7 @@ impl Drive {
     }
 
     /// What of the inputs belongs to the [switches](crate::Motion::switches) of a motion.
-    pub fn switches(&self) -> impl Iterator<Item = &Interpreter> {
+    pub fn switches(&self) -> impl Iterator<Item = &Switch> {
         self.sources.iter().flat_map(|source| match source {
             InputValues::Smooth { switches, .. } => &switches[..],
             _ => &[],

@@ -457,10 +457,8 @@ impl<'a> Run<'a> {
         let ends = [(self.t, &*self.y), (self.after(h), &*self.end)];
         let least = least_step(self.t, self.limit());
         let jump = jump(switched.value, &mut self.workspace, ends, least);
-        if let Some(own) = self
-            .end
-            .get_mut(self.motion.names.len() + switched.quadrature)
-        {
+        let place = self.motion.names.len() + switched.quadrature;
+        if let Some(own) = self.end.get_mut(place) {
             *own += jump;
         }
     }

@@ -45,7 +45,7 @@ mod unsupported;
 
 pub use backend::{BACKENDS, Backend, CFunction, Compiled};
 pub use direction::Direction;
-pub use drive::{Drive, Feedback, Hold, InputValues, Slope};
+pub use drive::{Drive, Feedback, Hold, InputValues, Slope, Switch};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
 pub use field::{Field, Formula, Joined, Pinned};

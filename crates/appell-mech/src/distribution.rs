@@ -525,11 +525,11 @@ mod tests {
         let (zero, one) = (g.zero(), g.one());
         let locus = Locus::new(q.to_vec());
         let contact = vec![vec![one, zero, y], vec![zero, one, zero]];
-        let found = growth(&locus, contact, &q, &[]).expect("points");
+        let (found, _) = growth(&locus, contact, &q, &[]).expect("points");
         assert_eq!((found.ranks, found.missing), (vec![2, 3], 0));
         // z = x y + const
         let leaves = vec![vec![one, zero, y], vec![zero, one, x]];
-        let found = growth(&locus, leaves, &q, &[]).expect("points");
+        let (found, _) = growth(&locus, leaves, &q, &[]).expect("points");
         assert_eq!((found.ranks, found.missing), (vec![2], 1));
         assert!(matches!(found.exact, Finding::Holds(_)));
     }

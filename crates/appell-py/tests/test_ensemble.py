@@ -129,6 +129,17 @@ def test_failing_members_stand_beside_good_ones() -> None:
     assert frame["status"][0] == "singular" and frame["x'"][1] == done.y[1, 2]
 
 
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+def test_a_place_that_no_motion_leads_through_is_no_stop() -> None:
+    step = ap.Model(coordinates="x", parameters={"a": 2}, kinetic="x'^2/2", potential="a*sign(x)", initial=["x = -1", "x' = 1"])
+    found = step.ensemble(3, params={"a": np.linspace(1, 2, 20)})
+    assert set(found.words) == {"underflow"} and not found.success
+    with pytest.raises(ap.NumericalError, match="potential energy jumps where `x` is 0"):
+        stepper = step.stepper(0.25)
+        for _ in range(12):
+            stepper.step()
+
+
 def test_no_start_in_the_model_is_needed() -> None:
     model = ap.Model(coordinates="x", kinetic="x'^2/2", potential="x^2/2")
     done = model.ensemble([[1, 0], [0, 1]], until=np.pi / 2, **TIGHT)

@@ -349,6 +349,8 @@ def test_a_pulse_between_two_steps_is_met(kind: str, tmp_path: Path) -> None:
         ("sticks", 10.9, {"coordinates": "x", "potential": "2*x^2", "forces": {"x": "-0.3*sign(x')"}, "initial": ["x = 1", "x' = 0"]}),
         # A row that jumps: no equation of motion says how the motion goes on.
         ("jumps", 0.9, {"coordinates": "x y", "constraints": {"c": "y' = (1 + 0.5*sign(x))*x'"}, "initial": ["x = -1", "y = 0", "x' = 1"]}),
+        # A potential that jumps.
+        ("step", 0.9, {"coordinates": "x", "potential": "2*sign(x)", "initial": ["x = -1", "x' = 1"]}),
     ],
 )
 def test_a_unit_ends_where_no_equation_says_how(name: str, until: float, more: dict[str, Any], tmp_path: Path) -> None:
@@ -357,6 +359,32 @@ def test_a_unit_ends_where_no_equation_says_how(name: str, until: float, more: d
     assert fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=until)["time"][-1] == pytest.approx(until)
     with pytest.raises(fmpy.fmi1.FMICallException, match="fmi3DoStep failed with status 3"):
         fmpy.simulate_fmu(str(path), fmi_type="CoSimulation", stop_time=20.0)
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+def test_a_unit_ends_where_the_momentum_jumps(tmp_path: Path) -> None:
+    model = ap.Model(
+        coordinates="u", particles={"P": {"mass": 1, "position": "[u + abs(t - 1), 0, 0]"}}, potential="u^2",
+        initial=["u = -1", "u' = 1"], simulate={"until": 3},
+    )  # fmt: skip
+    path = model.fmu(tmp_path / "corner.fmu")
+    for kind in ["CoSimulation", "ModelExchange"]:
+        with pytest.raises(Exception, match="status 3"):
+            fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=3.0)
+
+
+@needs_compiler
+@pytest.mark.parametrize("kind", ["CoSimulation", "ModelExchange"])
+@pytest.mark.parametrize("v0", [-1.0, 0.0, 1.0])
+def test_a_unit_that_starts_on_a_stop_ends_as_a_run(kind: str, v0: float, tmp_path: Path) -> None:
+    model = ap.Model(
+        coordinates="z", parameters={"v0": 1}, kinetic="z'^2/2", potential="9.81*z",
+        initial=["z = 0", "z' = v0"], simulate={"until": 1, "stop": ["z < 0"]},
+    )  # fmt: skip
+    found = fmpy.simulate_fmu(str(model.fmu(tmp_path / "throw.fmu")), fmi_type=kind, stop_time=1.0, start_values={"v0": v0})
+    # Whoever exchanges the model sees it at the end of the first step.
+    assert found["time"][-1] == pytest.approx(model.run(params={"v0": v0}).t[-1], abs=0.02)
 
 
 @needs_compiler

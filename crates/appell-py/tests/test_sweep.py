@@ -104,6 +104,15 @@ def test_conditions_of_the_design_end_motions(tmp_path: Path) -> None:
     assert (frame["status"] == np.where(frame["theta'(0)"] > 0.4, "stopped", "finished")).all()
 
 
+def test_an_event_may_happen_at_the_start(tmp_path: Path) -> None:
+    free = appell.Model(coordinates="x", parameters={"v": 1}, kinetic="x'^2/2", initial=["x = 0", "x' = v"])
+    reduce = {"below": {"event": "x < 0"}, "above": {"event": "x > 0"}, "not_above": {"event": "x <= 0"}}
+    design = {"until": 1, "grid": {"v": [-1, 1]}, "reduce": reduce}
+    frame = appell.sweep(free, design, tmp_path / "s").to_pandas()
+    assert frame["below"].fillna(9).tolist() == [0, 9] and frame["above"].fillna(9).tolist() == [9, 0]
+    assert frame["not_above"].tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("ending", ["npz", "packed.npz", "parquet", "csv"])
 def test_tables_of_members_are_read(tmp_path: Path, ending: str) -> None:
     values = {"m": np.array([0.5, 1.0, 2.0]), "theta'": np.array([1, 2, 3])}

@@ -525,16 +525,16 @@ fn constants(
     rows: [usize; 2],
     [jumps, switches]: [usize; 2],
 ) -> String {
-    let simulate = &p.model.simulate;
-    let state: Vec<f64> = [&start.q[..], &start.v].concat();
+    let (simulate, state) = (&p.model.simulate, [&start.q[..], &start.v].concat());
+    let stops = simulate.stop.len() + jumps;
     let counts = [
         ("STATES", state.len()),
         ("PARAMETERS", p.parameters.len()),
         ("ANSWERS", shown.count),
         ("OUTPUTS", shown.names.len()),
-        ("STOPS", simulate.stop.len() + jumps),
+        ("STOPS", stops),
         ("JUMPS", jumps),
-        ("INDICATORS", simulate.stop.len() + jumps + switches),
+        ("INDICATORS", stops + switches),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),

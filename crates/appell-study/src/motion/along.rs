@@ -133,6 +133,10 @@ pub(crate) fn judged(
         }
         let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
         let tells = deviation.tells(claim, allowed.most, &mut noise)?;
+        let errors = FEW_STEPS * accuracy.steps as f64 * noise(deviation.at[1]);
+        if deviation.may_be_of_the_motion(claim, &found[0], allowed.most, errors) {
+            return Err(Error::no_value(TOO_COARSE));
+        }
         // Errors of the state are larger in terms that are large beside the value.
         if deviation.relative > allowed.rounding && deviation.relative <= TELLING {
             let [first, most] = deviation.at.map(noise);
@@ -151,6 +155,10 @@ pub(crate) fn judged(
     });
     result(claim, found, allowed)
 }
+
+/// Why a claim is not decided that is missed by a little.
+const TOO_COARSE: &str =
+    "the run is too coarse to tell: give it smaller tolerances, or the claim its own";
 
 /// What a deviation says of a claim that may miss so much.
 pub(crate) fn result(
@@ -173,15 +181,11 @@ pub(crate) fn result(
             why: Some(why.to_string()),
             ..open
         },
-        Ok(drift) if drift > allowed.rounding && drift <= allowed.most => {
-            let why =
-                "the run is too coarse to tell: give it smaller tolerances, or the claim its own";
-            ClaimResult {
-                drift: Some(drift),
-                why: Some(why.to_owned()),
-                ..open
-            }
-        }
+        Ok(drift) if drift > allowed.rounding && drift <= allowed.most => ClaimResult {
+            drift: Some(drift),
+            why: Some(TOO_COARSE.to_owned()),
+            ..open
+        },
         Ok(drift) => {
             let agrees = drift <= allowed.most;
             // One motion refutes a formula; it cannot show that none does.
@@ -286,6 +290,23 @@ fn deviation<'s>(claim: &Claim, all: &[Found<'s>], allowed: f64) -> Result<Devia
 impl Deviation<'_> {
     fn beside_terms(&self) -> f64 {
         self.absolute / self.size
+    }
+
+    /// Whether an equation that holds at the start, and is missed by a little later, may be missed for the errors of the
+    /// motion, as `x = cos(t)`.
+    fn may_be_of_the_motion(
+        &self,
+        claim: &Claim,
+        first: &Found<'_>,
+        allowed: f64,
+        errors: f64,
+    ) -> bool {
+        let is_equation = matches!(claim.kind, ClaimKind::Equation(_));
+        let holds = |x: &Measured| x.value.abs() <= allowed * x.size.max(1.0);
+        is_equation
+            && (allowed..=TELLING).contains(&self.relative)
+            && self.absolute <= errors
+            && first.values.iter().all(holds)
     }
 
     /// Looks at claims whose terms are far from 1, where a deviation relative to 1 says nothing: beside their terms,

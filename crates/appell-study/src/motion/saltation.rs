@@ -1,7 +1,8 @@
 //! The deviations from a motion where its field jumps.
 
-use appell_flow::{Direction, Interpreter};
+use appell_flow::{Direction, Drive, Interpreter};
 use appell_mech::output;
+use std::sync::Arc;
 
 /// Parts of a mean step over which the field is compared on both sides of a surface.
 const BESIDE: [f64; 2] = [1e-5, 1e-6];
@@ -10,6 +11,36 @@ const LEAST: f64 = 1e-16;
 /// As a part of the field: the error with which a jump is known. And of a rate on the one side: what is none.
 const KNOWN: f64 = 1e-7;
 const GRAZING: f64 = 1e-6;
+
+/// A quantity at whose zero a field may jump.
+pub(crate) enum Surface {
+    /// What stands in a `sign` of the field.
+    OfField(Interpreter),
+    /// The switch of this index of the inputs.
+    OfInputs(Arc<Drive>, usize),
+}
+
+impl Surface {
+    fn value(&self, t: f64, y: &[f64]) -> Option<f64> {
+        match self {
+            Self::OfField(gap) => gap.results(t, y).ok()?.first().copied(),
+            Self::OfInputs(drive, index) => Some((drive.switches().nth(*index)?.value)(t, y)),
+        }
+    }
+
+    /// How it changes where the state changes by `dy`, and time and parameters along a direction.
+    fn change(&self, t: f64, y: &[f64], dy: &[f64], direction: &Direction) -> Option<f64> {
+        match self {
+            Self::OfField(gap) => {
+                let moved = gap.duals_along(t, y, dy, direction, None).ok()?;
+                moved.first().map(|gap| gap.along(0))
+            }
+            Self::OfInputs(drive, index) => {
+                Some((drive.switches().nth(*index)?.slope)(t, y, dy, direction))
+            }
+        }
+    }
+}
 
 /// The time, and the state with its deviations `w`, just behind a surface `g(t, y) = 0` that the motion crosses and at
 /// which its field may jump from `f-` to `f+`:
@@ -20,7 +51,7 @@ const GRAZING: f64 = 1e-6;
 /// not go on through the surface, or only touches it; and at a jump where there are no deviations, for the adjoint
 /// equations, which follow the motion, jump otherwise.
 pub(crate) fn across(
-    surface: &Interpreter,
+    surface: &Surface,
     field: &Interpreter,
     (t, y): (f64, &[f64]),
     directions: &[Direction],
@@ -45,10 +76,7 @@ pub(crate) fn across(
     if !is_known || directions.is_empty() {
         return None;
     }
-    let change = |dy: &[f64], direction: &Direction| {
-        let gap = surface.duals_along(t, &state, dy, direction, None).ok()?;
-        gap.first().map(|gap| gap.along(0))
-    };
+    let change = |dy: &[f64], direction: &Direction| surface.change(t, &state, dy, direction);
     let time = Direction {
         time: 1.0,
         ..Direction::of_state(directions[0].parameters.len())
@@ -80,12 +108,12 @@ fn beside(field: &Interpreter, (t, state): (f64, &[f64]), h: f64) -> Option<Vec<
 
 /// The first state on the way from here that rounding errors do not leave on the surface: on it there are no derivatives.
 fn behind(
-    surface: &Interpreter,
+    surface: &Surface,
     (t, state): (f64, &[f64]),
     rate: &[f64],
     step: f64,
 ) -> Option<(f64, Vec<f64>)> {
-    let gap = |h: f64| Some(surface.results(t + h, &moved(state, rate, h)).ok()?[0]);
+    let gap = |h: f64| surface.value(t + h, &moved(state, rate, h));
     let side = gap(BESIDE[1] * step)?.signum();
     let mut part = LEAST;
     while part < BESIDE[1] && gap(part * step)? * side <= 0.0 {

@@ -2,7 +2,7 @@
 
 use crate::motion::chart_changes::{joined, rest_of, without_last};
 use crate::motion::choices::{RunOptions, settings};
-use crate::motion::saltation::across;
+use crate::motion::saltation::{Surface, across};
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -12,12 +12,13 @@ use appell_expr::{Function, Operation, Program, Slot, Statement};
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Compiled, Control, CrossingSense, Direction, Field, Interpreter, Motion, Options, Outcome,
-    Sample, Stop, Trajectory, integrate,
+    Compiled, Control, CrossingSense, Direction, Field, Formula, Interpreter, Motion, Options,
+    Outcome, Sample, Stop, Trajectory, integrate,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// The states `(q, v)` of a motion and behind each the deviations `w` from it, one for each direction:
 /// `w' = X_x w + X_p dp`, with the exact derivatives of the field `X`. They stay tangent to the constraints, for on
@@ -34,7 +35,7 @@ pub(crate) struct TangentFlow<'p, 'g> {
     motion: Motion<'static, Box<dyn Field>>,
     field: Rc<Interpreter>,
     /// Quantities at whose zeros the field may jump, the last stops of the motion.
-    surfaces: Vec<Interpreter>,
+    surfaces: Vec<Surface>,
 }
 
 impl<'p, 'g> TangentFlow<'p, 'g> {
@@ -60,11 +61,29 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         motion.field = Box::new(tangents);
         motion.velocities = None;
         let settings = settings(p, options, t)?;
-        let mut surfaces = surfaces(&field);
-        let of_inputs = settings.drive.iter().flat_map(|drive| drive.switches());
-        surfaces.extend(of_inputs.cloned());
-        for (place, gap) in surfaces.iter().enumerate() {
-            motion.stops.push(stop_at(gap, surface_name(place))?);
+        let mut surfaces = Vec::new();
+        for gap in signs(&field) {
+            let name = surface_name(surfaces.len());
+            motion.stops.push(stop(compiled(&gap)?, name));
+            surfaces.push(Surface::OfField(gap));
+        }
+        let drive = settings.drive.clone();
+        for (drive, index) in drive
+            .iter()
+            .flat_map(|own| (0..own.switches().count()).map(move |i| (own, i)))
+        {
+            let (own, n) = (Arc::clone(drive), p.system.n());
+            let value = move |t: f64, y: &[f64], out: &mut [f64]| {
+                out[0] = own
+                    .switches()
+                    .nth(index)
+                    .map_or(f64::NAN, |own| (own.value)(t, y));
+            };
+            let name = surface_name(surfaces.len());
+            motion
+                .stops
+                .push(stop(Box::new(Formula::new(2 * n, 1, value)), name));
+            surfaces.push(Surface::OfInputs(Arc::clone(drive), index));
         }
         let state = equations.input_names();
         let size = state.len();
@@ -211,23 +230,28 @@ fn surface_name(place: usize) -> String {
 
 /// Where the field may jump, at sign changes of what stands in a `sign`: there the deviations would jump too.
 pub(crate) fn jumps(field: &Interpreter) -> Result<Vec<Stop<Box<dyn Field>>>, Error> {
-    let all = surfaces(field).into_iter();
-    all.map(|gap| stop_at(&gap, JUMPS.to_owned())).collect()
+    let all = signs(field).into_iter();
+    all.map(|gap| Ok(stop(compiled(&gap)?, JUMPS.to_owned())))
+        .collect()
 }
 
-fn stop_at(gap: &Interpreter, text: String) -> Result<Stop<Box<dyn Field>>, Error> {
+fn compiled(gap: &Interpreter) -> Result<Box<dyn Field>, Error> {
     let gap = Compiled::of(gap.program(), gap.parameters(), &AUTO);
-    Ok(Stop {
-        gap: Box::new(gap.map_err(|why| Error::argument(why.0))?),
+    Ok(Box::new(gap.map_err(|why| Error::argument(why.0))?))
+}
+
+fn stop(gap: Box<dyn Field>, text: String) -> Stop<Box<dyn Field>> {
+    Stop {
+        gap,
         crossing: CrossingSense::Either,
         deepest: false,
         impassable: false,
         text,
-    })
+    }
 }
 
 /// What stands in a `sign` of a field.
-fn surfaces(field: &Interpreter) -> Vec<Interpreter> {
+fn signs(field: &Interpreter) -> Vec<Interpreter> {
     let program = field.program();
     let calls = program
         .statements

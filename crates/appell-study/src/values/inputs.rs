@@ -4,8 +4,7 @@ use crate::values::error::Error;
 use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
-use appell_expr::Sketch;
-use appell_flow::{Direction, Drive, Hold, InputValues, Interpreter};
+use appell_flow::{Direction, Drive, Feedback, Hold, InputValues, Interpreter, Slope, Switch};
 use appell_model::{Code, expression_of_state};
 use std::sync::Arc;
 
@@ -61,23 +60,32 @@ impl<'g> Prepared<'g> {
         let found = expression_of_state(self.model, text);
         let id =
             found.map_err(|why| Error::Argument(format!("input `{name}`: {}", why.message)))?;
-        let mut sketch = Sketch::new(graph);
-        sketch.output_list("value", &[graph.ex(id)]);
-        let field = self.compile(&sketch, &["value"]);
+        let field = self.functions_of(&[graph.ex(id)]);
         let switches = switches(self.model, graph, &[id]).into_iter();
-        let switches = switches.map(|gap| self.functions_of(&[gap])).collect();
-        let moving = field.clone();
-        let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
-        let slope = move |t: f64, y: &[f64], dy: &[f64], along: &Direction| {
-            let moved = moving.duals_along(t, y, dy, along, None);
-            moved.map_or(f64::NAN, |values| values[0].along(0))
-        };
+        let switches = switches.map(|gap| self.functions_of(&[gap]));
+        let (function, slope) = with_slope(field);
         Ok(InputValues::Smooth {
-            function: Box::new(value),
-            slope: Box::new(slope),
-            switches,
+            function,
+            slope,
+            switches: switches
+                .map(|gap| {
+                    let (value, slope) = with_slope(gap);
+                    Switch { value, slope }
+                })
+                .collect(),
         })
     }
+}
+
+/// A function of the time and the state, and how it changes; NaN where it has no value.
+fn with_slope(field: Interpreter) -> (Feedback, Slope) {
+    let moving = field.clone();
+    let value = move |t: f64, y: &[f64]| value_of(&field, t, y);
+    let slope = move |t: f64, y: &[f64], dy: &[f64], along: &Direction| {
+        let moved = moving.duals_along(t, y, dy, along, None);
+        moved.map_or(f64::NAN, |values| values[0].along(0))
+    };
+    (Box::new(value), Box::new(slope))
 }
 
 fn value_of(field: &Interpreter, t: f64, y: &[f64]) -> f64 {

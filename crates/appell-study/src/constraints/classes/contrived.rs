@@ -117,7 +117,7 @@ enum Factor<'g> {
 
 impl Factor<'_> {
     /// The same where signs are known at scattered states only.
-    fn as_looked_at(self) -> Self {
+    fn where_looked_at(self) -> Self {
         let at_states = |why: String| format!("{why} at all states that were looked at");
         match self {
             Self::Planes(why, rows) => Self::Planes(at_states(why), rows),
@@ -581,7 +581,7 @@ impl<'p, 'g> Search<'p, 'g> {
             self.by_numbers |= by_numbers && rank > 1;
             let found = self.all_vanish(part, &squares, place);
             return Some(match by_numbers && rank > 1 {
-                true => found.as_looked_at(),
+                true => found.where_looked_at(),
                 false => found,
             });
         }
