@@ -1,5 +1,7 @@
 //! The integration of a motion: steps, projections, samples, conditions, the rank monitor.
 
+mod shortened;
+
 use crate::control::{by_clock, least_step, part_of_step};
 use crate::dependent_rows::DependentRows;
 use crate::evaluation::{EvalError, Workspace};
@@ -14,7 +16,7 @@ use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
 use crate::stop::{Beginning, crossings, deepest, first_negative, first_stop, quantities};
-use crate::switching::{Switching, jump, jumps_at};
+use crate::switching::{Switching, jump};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
 use appell_expr::limits::{Why, stopped};
@@ -170,15 +172,6 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The first step leads across where the right-hand side jumps at the start.
-    fn begin_beside_jump(&mut self, limit: f64) {
-        let (field, least) = (self.motion.field, least_step(self.t, limit));
-        let at = (self.t, &self.y[..]);
-        let jumps = self.motion.switches.is_some()
-            && jumps_at(field, &mut self.workspace, at, least.copysign(limit));
-        self.h = self.switching.first(self.h, jumps, least);
-    }
-
     /// From here on the inputs are smooth up to the edge.
     fn enter_piece(&mut self) {
         let Options { until, drive, .. } = self.options;
@@ -292,51 +285,6 @@ impl<'a> Run<'a> {
             ending,
             leaves,
         })
-    }
-
-    /// Shortens the step in hand, or leads it across, where the right-hand side jumps within it.
-    fn look_for_jumps(&mut self, h: f64, error: f64) -> Result<(), Refusal> {
-        let Some(quantities) = self.motion.switches else {
-            return Ok(());
-        };
-        if self.switching.crosses() {
-            let ends = [(self.t, &*self.y), (self.t + h, &*self.end)];
-            let (own, least) = ((quantities, self.motion.field), self.smallest());
-            self.switching.cross(own, &mut self.workspace, ends, least);
-        }
-        if !self.switching.looks() {
-            return Ok(());
-        }
-        let span = Span::new(self.t, h, &self.y, &self.end);
-        self.stepper.complete(&span)?;
-        let interpolant = Interpolant {
-            stepper: &*self.stepper,
-            span,
-        };
-        let (motion, least) = (self.motion, self.smallest());
-        let workspace = &mut self.workspace;
-        let switching = &mut self.switching;
-        let instead = switching.shorter(motion, workspace, &interpolant, error, least);
-        instead.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
-    }
-
-    /// Shortens the step in hand where a function is felt in a narrow place within it.
-    fn look_for_narrow_places(&mut self, h: f64) -> Result<(), Refusal> {
-        let Some(quantities) = self.motion.narrow else {
-            return Ok(());
-        };
-        let span = Span::new(self.t, h, &self.y, &self.end);
-        self.stepper.complete(&span)?;
-        let interpolant = Interpolant {
-            stepper: &*self.stepper,
-            span,
-        };
-        let part = self
-            .narrow
-            .shorter(quantities, &mut self.workspace, &interpolant);
-        let least = self.smallest();
-        let shorter = part.map(|part| part * h).filter(|h| h.abs() > least);
-        shorter.map_or(Ok(()), |h| Err(Refusal::Jump(h)))
     }
 
     /// The first thing that ends the motion within the completed step. The dense output is made ready
@@ -461,17 +409,6 @@ impl<'a> Run<'a> {
         if let Some(own) = self.end.get_mut(place) {
             *own += jump;
         }
-    }
-
-    /// Goes on before or behind a jump of the right-hand side: there the method begins anew.
-    fn beside_jump(&mut self, h: f64, next: f64, anew: bool) -> Option<Outcome> {
-        if self.switching.slides() {
-            let (at, step) = (self.place(), h);
-            return Some(Outcome::Underflow { at, step });
-        }
-        self.h = next;
-        let begun = anew.then(|| self.stepper.start(self.t, &self.y));
-        begun?.err().map(|error| self.error(error))
     }
 
     /// Notes where watched conditions became true in the part `kept` of the completed step.

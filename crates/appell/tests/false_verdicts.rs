@@ -107,13 +107,10 @@ fn rows_without_a_known_real_point_have_no_class() {
     let row = format!("r = \"(x' - y')*({robinson}) = 0\"");
     let text = space(&row, "\"x' = 0.4\", \"y' = 0.4\"", CLASSES);
     let found = proof(&text);
-    for name in ["h", "n", "i"] {
-        assert!(
-            is_open(&found, name),
-            "{name}: {:?}",
-            claim(&found, name).verdict
-        );
-    }
+    // The start lies on the plane alone.
+    assert!(claim(&found, "h").verdict.is_proved() && claim(&found, "n").verdict.is_refuted());
+    let verdict = &claim(&found, "i").verdict;
+    assert!(is_open(&found, "i"), "{verdict:?}");
     let model = model(&text);
     let (checked, _) = check(&prepare(&model), None);
     let open = &checked.constraints[0].open["contrived"];
@@ -126,13 +123,13 @@ fn rows_without_a_known_real_point_have_no_class() {
 /// A factor with real points is still what it is.
 #[test]
 fn rows_with_a_real_point_keep_their_class() {
-    for row in [
-        "(x' - y')*(x'^2 + y'^2 - 1) = 0",
-        "x'^2 + y'^2 = z'^2",
-        "x'^4 + y'^4 = 1 + x'*z'",
-        "(x' - y')*(x'^4 + y'^4 - 3*x'*y' + 1) = 0",
+    for (row, [x, y]) in [
+        ("(x' - y')*(x'^2 + y'^2 - 1) = 0", [0.6, 0.8]),
+        ("x'^2 + y'^2 = z'^2", [0.6, 0.6]),
+        ("x'^4 + y'^4 = 1 + x'*z'", [0.6, 0.6]),
+        ("(x' - y')*(x'^4 + y'^4 - 3*x'*y' + 0.4375) = 0", [1.0, 0.5]),
     ] {
-        let state = "\"x' = 0.6\", \"y' = 0.6\"";
+        let state = &format!("\"x' = {x}\", \"y' = {y}\"");
         let found = proof(&space(&format!("r = \"{row}\""), state, CLASSES));
         let own = &claim(&found, "n").verdict;
         assert!(own.is_proved(), "{row}: {own:?}");

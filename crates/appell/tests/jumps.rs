@@ -105,7 +105,7 @@ const TABLE: &[(&str, &[Row])] = &[
             row("abs(x')/x'", &["abs(x')/x'"], true),
             row("atan(x) + atan(1/x)", &["atan(1/x)"], true),
             row("x'^2 + x^2", SMOOTH, false),
-            row("sqrt(x^2)/x", &["sqrt(x^2)/x"], true),
+            row("sqrt(x^2)/x", &["abs(x)/x"], true),
             row("x'^2 + x^2 + 3*sign(x + 2*x')", &["sign(2*x' + x)"], true),
             row("abs(x)*sign(x) - x", SMOOTH, false),
             row("min(x, 0) + max(x, 0) - x", SMOOTH, false),

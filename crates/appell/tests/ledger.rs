@@ -180,7 +180,7 @@ const STEP: &str = r#"
 coordinates = ["x"]
 [energy]
 kinetic = "1/2*x'^2"
-potential = "sign(x - 1)/4"
+potential = "sign((x - 1)*(x^2 + 1))/4"
 [initial]
 state = ["x = 0", "x' = 1"]
 [simulate]

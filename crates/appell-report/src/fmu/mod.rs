@@ -516,6 +516,15 @@ fn freely(
     absent
 }
 
+/// In which sense a condition's quantity crosses zero: as it falls, rises, or both.
+fn sense(relation: Relation) -> i32 {
+    match relation {
+        Relation::Less | Relation::LessEqual => -1,
+        Relation::Greater | Relation::GreaterEqual => 1,
+        Relation::Equal => 0,
+    }
+}
+
 /// The numbers that the interface reads.
 fn constants(
     p: &Prepared<'_>,
@@ -549,12 +558,8 @@ fn constants(
     ];
     let counts = counts.map(|(name, count)| format!("#define {name} {count}\n"));
     let numbers = numbers.map(|(name, x)| format!("#define {name} ({x:?})\n"));
-    let crossings = simulate.stop.iter().map(|stop| match stop.relation {
-        Relation::Less | Relation::LessEqual => -1,
-        Relation::Greater | Relation::GreaterEqual => 1,
-        Relation::Equal => 0,
-    });
-    let crossings = crossings.chain(std::iter::repeat_n(0, jumps));
+    let relations = simulate.stop.iter().map(|stop| stop.relation);
+    let crossings = relations.map(sense).chain(std::iter::repeat_n(0, jumps));
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(

@@ -4,8 +4,10 @@ use appell_flow::{Direction, Drive, Interpreter};
 use appell_mech::output;
 use std::sync::Arc;
 
-/// Parts of a mean step over which the field is compared on both sides of a surface.
+/// Parts of a mean step by whose ways the field is compared on both sides of a surface.
 const BESIDE: [f64; 2] = [1e-5, 1e-6];
+/// A distance from a surface where the motion has no speed.
+const SMALL: f64 = 1e-9;
 /// The shortest part of a step by which the motion is led behind a surface.
 const LEAST: f64 = 1e-16;
 /// As a part of the field: the error with which a jump is known. And of a rate on the one side: what is none.
@@ -59,51 +61,100 @@ pub(crate) fn across(
 ) -> Option<(f64, Vec<f64>)> {
     let size = field.program().range(output::RATE)?.len();
     let (state, deviations) = y.split_at(size);
-    let sides = |part: f64| {
-        let side = |h: f64| beside(field, (t, state), h);
-        Some([side(-part * step)?, side(part * step)?])
+    let parameters = directions.first().map_or(0, |own| own.parameters.len());
+    let time = Direction {
+        time: 1.0,
+        ..Direction::of_state(parameters)
     };
-    let [[before, after], [f, next]] = [sides(BESIDE[0])?, sides(BESIDE[1])?];
-    let (t, state) = behind(surface, (t, state), &next, step)?;
-    let (jump, coarse) = (difference(&f, &next), difference(&before, &after));
-    let known = KNOWN * largest(&f).max(largest(&next));
-    let is_known = largest(&difference(&jump, &coarse)) <= known;
+    // On the surface itself the field may have no derivatives.
+    let here = field.results(t, state).ok()?;
+    let near = moved(state, &here, BESIDE[1] * step);
+    let gradient = gradient(surface, (t + BESIDE[1] * step, &near), &time)?;
+    let sides = |part: f64| beside(field, (t, state), &here, &gradient, part * step.abs());
+    let [coarse, fine] = [sides(BESIDE[0])?, sides(BESIDE[1])?];
+    let jump = |of: &[Vec<f64>; 2]| difference(&of[0], &of[1]);
+    let known = KNOWN * largest(&fine[0]).max(largest(&fine[1]));
+    let is_known = largest(&difference(&jump(&fine), &jump(&coarse))) <= known;
     // As of `sqrt(abs(x))*sign(x)`, which is continuous and steep.
-    let vanishes = !is_known && largest(&jump) < 0.5 * largest(&coarse);
-    if vanishes || is_known && largest(&jump) <= known {
+    let vanishes = !is_known && largest(&jump(&fine)) < 0.5 * largest(&jump(&coarse));
+    if vanishes || is_known && largest(&jump(&fine)) <= known {
+        let (t, state) = behind(surface, (t, state), &here, step)?;
         return Some((t, [&state, deviations].concat()));
     }
     if !is_known || directions.is_empty() {
         return None;
     }
-    let change = |dy: &[f64], direction: &Direction| surface.change(t, &state, dy, direction);
-    let time = Direction {
-        time: 1.0,
-        ..Direction::of_state(directions[0].parameters.len())
+    // Below the surface and above it.
+    let rates = fine
+        .each_ref()
+        .map(|f| gradient[0] + dot(&gradient[1..], f));
+    let [f, next] = match rates.map(|rate| step.signum() * rate) {
+        [below, above] if below > 0.0 && above > 0.0 => [0, 1],
+        [below, above] if below < 0.0 && above < 0.0 => [1, 0],
+        _ => return None,
     };
-    let [enters, leaves] = [change(&f, &time)?, change(&next, &time)?];
-    if enters * leaves <= 0.0 || leaves.abs() < GRAZING * enters.abs() {
+    let (enters, leaves) = (rates[f], rates[next]);
+    if leaves.abs() < GRAZING * enters.abs() {
         return None;
     }
+    let jump = difference(&fine[f], &fine[next]);
+    let (t, state) = behind(surface, (t, state), &fine[next], step)?;
     let mut all = state.clone();
     for (w, direction) in deviations.chunks_exact(size).zip(directions) {
-        let later = -change(w, direction)? / enters;
+        let later = -surface.change(t, &state, w, direction)? / enters;
         all.extend(w.iter().zip(&jump).map(|(w, jump)| w + jump * later));
     }
     Some((t, all))
 }
 
-/// `f` on the side of a state to which the motion goes in the time `h`, at the state.
-fn beside(field: &Interpreter, (t, state): (f64, &[f64]), h: f64) -> Option<Vec<f64>> {
-    let at = |f: &[f64], h: f64| {
-        let found = field.results(t + h, &moved(state, f, h)).ok()?;
+/// `(g_t, g_y)`.
+fn gradient(surface: &Surface, (t, state): (f64, &[f64]), time: &Direction) -> Option<Vec<f64>> {
+    let at_rest = vec![0.0; state.len()];
+    let still = Direction::of_state(time.parameters.len());
+    let mut all = vec![surface.change(t, state, &at_rest, time)?];
+    for i in 0..state.len() {
+        let mut dy = at_rest.clone();
+        dy[i] = 1.0;
+        all.push(surface.change(t, state, &dy, &still)?);
+    }
+    all.iter().any(|x| *x != 0.0).then_some(all)
+}
+
+/// `f` below a surface and above it, at a state on it, by values at distances that the motion takes a time `h` for, and twice
+/// as much.
+fn beside(
+    field: &Interpreter,
+    (t, state): (f64, &[f64]),
+    here: &[f64],
+    gradient: &[f64],
+    h: f64,
+) -> Option<[Vec<f64>; 2]> {
+    let sizes = |x: &[f64]| -> f64 {
+        let terms = gradient[1..].iter().zip(x);
+        terms.map(|(a, x)| (a * x).abs()).sum()
+    };
+    let speed = gradient[0].abs() + sizes(here);
+    let distance = if speed > 0.0 {
+        h * speed
+    } else {
+        SMALL * sizes(state).max(1.0)
+    };
+    let square = dot(gradient, gradient);
+    let at = |g: f64| {
+        let y = moved(state, &gradient[1..], g / square);
+        let found = field.results(t + g / square * gradient[0], &y).ok()?;
         found.iter().all(|x| x.is_finite()).then_some(found)
     };
-    let here = field.results(t, state).ok()?;
-    let there = at(&here, h)?;
-    let [one, two] = [at(&there, h)?, at(&there, 2.0 * h)?];
-    let values = one.iter().zip(&two);
-    Some(values.map(|(one, two)| 2.0 * one - two).collect())
+    let side = |sign: f64| {
+        let [one, two] = [at(sign * distance)?, at(2.0 * sign * distance)?];
+        let values = one.iter().zip(&two);
+        Some(values.map(|(one, two)| 2.0 * one - two).collect())
+    };
+    Some([side(-1.0)?, side(1.0)?])
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The first state on the way from here that rounding errors do not leave on the surface: on it there are no derivatives.
