@@ -418,10 +418,12 @@ impl EnsembleProgram<'_> {
     }
 
     /// The functions over lanes, the right-hand side first, then the stages, the rank monitor, the stops; `None`
-    /// where one of them cannot be written out, the right-hand side jumps, or rows that depend on others are to be watched.
+    /// where one of them cannot be written out, the right-hand side jumps or is felt in a narrow place, or rows that depend on
+    /// others are to be watched.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
-        // Each lane would end its step at a jump of its own.
-        if self.motion.switches.is_some() || self.motion.unprojected.is_some() {
+        // Each lane would end its step at a place of its own.
+        let own = [&self.motion.switches, &self.motion.narrow];
+        if own.iter().any(|own| own.is_some()) || self.motion.unprojected.is_some() {
             return None;
         }
         let tape = |field: &dyn Field| field.tape().cloned();

@@ -1,63 +1,114 @@
 //! Functions that are felt in a narrow place only: a step of an integrator may pass one over.
 
-use appell_expr::{Ex, Function, Id, Node, Rational};
+use appell_expr::{Ex, Function, Graph, Id, Node, Rational};
 use appell_mech::Equations;
 use appell_model::Model;
 
 /// More of them are not looked for.
 const MOST: usize = 64;
 
-/// Of functions in the equations of motion the quantity `a` at whose zero each is the narrowest, and the argument `s` by
-/// which it is felt: `u` twice of `tanh(u)`, `atan(u)` and `1/cosh(u)`; `x - b` and the exponent of `exp(-((x - b)/w)^2)`; `x - b`
-/// and the logarithm of the base of `1/(1 + ((x - b)/w)^2)`.
-///
-/// Functions are looked for in all expressions of the equations, quotients in the model's own: elimination brings many more.
-pub(crate) fn narrow_functions<'g>(model: &Model, equations: &Equations<'g>) -> Vec<[Ex<'g>; 2]> {
+/// A function that is felt where its argument is near a value.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NarrowFunction<'g> {
+    /// At its zero the function is the narrowest: `u` of `tanh(u)`, `atan(u)` and `1/cosh(u)`, `x - b` of
+    /// `exp(-((x - b)/w)^2)` and of `1/(1 + ((x - b)/w)^2)`.
+    pub zero: Ex<'g>,
+    /// By whose change it is felt: `u`; the exponent; the logarithm of what stands in the denominator.
+    pub argument: Ex<'g>,
+    /// Whether it is the same on both sides: an error estimate sees a step of `tanh(u)`, but not that of its derivative.
+    pub is_local: bool,
+}
+
+/// The narrow functions in the equations of motion; quotients in the model's own expressions only, for elimination brings many
+/// more.
+pub(crate) fn narrow_functions<'g>(
+    model: &Model,
+    equations: &Equations<'g>,
+) -> Vec<NarrowFunction<'g>> {
     let graph = equations.sketch.graph();
-    let mut found: Vec<[Ex<'g>; 2]> = Vec::new();
     let of_equations = graph.reachable(&equations.sketch.expressions());
-    for id in &of_equations {
+    let mut found = functions(graph, &of_equations);
+    let forces = model.forces.iter().map(|(_, force)| *force);
+    let own: Vec<Id> = [model.lagrangian].into_iter().chain(forces).collect();
+    found.extend(quotients(graph, &graph.reachable(&own)));
+    let parameters: Vec<Id> = model.parameters.iter().map(|own| own.symbol).collect();
+    let moves = |x: Ex<'g>| {
+        let symbols = x.symbols();
+        symbols.iter().any(|own| !parameters.contains(&own.id()))
+    };
+    // A form has its own symbols: parameters of the velocities, momenta.
+    let known = |x: Ex<'g>| {
+        let symbols = x.symbols();
+        symbols.iter().all(|own| of_equations.contains(&own.id()))
+    };
+    found.retain(|own| moves(own.zero) && known(own.zero) && known(own.argument));
+    found.sort_by_key(|own| (own.zero.id(), own.argument.id(), !own.is_local));
+    found.dedup_by_key(|own| (own.zero.id(), own.argument.id()));
+    if found.len() > MOST {
+        found.clear();
+    }
+    found
+}
+
+fn functions<'g>(graph: &'g Graph, all: &[Id]) -> Vec<NarrowFunction<'g>> {
+    let is_squared = |function: Id| {
+        all.iter().any(|id| match graph.node(*id) {
+            Node::Product(factors) => factors
+                .iter()
+                .any(|own| *own == (function, Rational::from(2))),
+            _ => false,
+        })
+    };
+    let mut found = Vec::new();
+    for id in all {
         match graph.node(*id) {
-            Node::Call(Function::Tanh | Function::Atan | Function::Cosh, u) => {
-                found.push([graph.ex(u[0]); 2]);
+            Node::Call(function @ (Function::Tanh | Function::Atan | Function::Cosh), u) => {
+                let u = graph.ex(u[0]);
+                let is_local =
+                    function == Function::Cosh || function == Function::Tanh && is_squared(*id);
+                found.push(NarrowFunction {
+                    zero: u,
+                    argument: u,
+                    is_local,
+                });
             }
             Node::Call(Function::Exp, w) => {
-                let w = graph.ex(w[0]);
-                found.extend(squared(w).into_iter().map(|a| [a, w]));
+                let argument = graph.ex(w[0]);
+                found.extend(squared(argument).into_iter().map(|zero| NarrowFunction {
+                    zero,
+                    argument,
+                    is_local: true,
+                }));
             }
             _ => {}
         }
     }
-    let forces = model.forces.iter().map(|(_, force)| *force);
-    let own: Vec<Id> = [model.lagrangian].into_iter().chain(forces).collect();
-    for id in graph.reachable(&own) {
-        let Node::Product(factors) = graph.node(id) else {
+    found
+}
+
+fn quotients<'g>(graph: &'g Graph, all: &[Id]) -> Vec<NarrowFunction<'g>> {
+    let mut found = Vec::new();
+    for id in all {
+        let Node::Product(factors) = graph.node(*id) else {
             continue;
         };
-        let below = factors.iter().filter(|(_, e)| e.is_negative());
-        let sums = below.map(|(base, _)| graph.ex(*base));
-        for base in sums.filter(|base| matches!(base.node(), Node::Sum(..))) {
-            let s = base.call(Function::Abs).call(Function::Log);
-            found.extend(squared(base).into_iter().map(|a| [a, s]));
+        for (base, _) in factors.iter().filter(|(_, e)| e.is_negative()) {
+            let base = graph.ex(*base);
+            let Node::Sum(constant, terms) = base.node() else {
+                continue;
+            };
+            // As of `1 + u^2`; of a distance `x^2 + y^2` the step is felt from afar.
+            let squares = squared(base);
+            let moving: Vec<Ex<'g>> = squares.iter().flat_map(|own| own.symbols()).collect();
+            let is_still = |term: Id| !graph.ex(term).depends_on_any(&moving);
+            let is_local = !constant.is_zero() || terms.iter().any(|(term, _)| is_still(*term));
+            let argument = base.call(Function::Abs).call(Function::Log);
+            found.extend(squares.iter().map(|zero| NarrowFunction {
+                zero: *zero,
+                argument,
+                is_local,
+            }));
         }
-    }
-    let parameters: Vec<Id> = model.parameters.iter().map(|own| own.symbol).collect();
-    let moves = |x: Ex<'g>| {
-        x.symbols()
-            .iter()
-            .any(|own| !parameters.contains(&own.id()))
-    };
-    // A form has its own symbols: parameters of the velocities, momenta.
-    let known = |x: &Ex<'g>| {
-        x.symbols()
-            .iter()
-            .all(|own| of_equations.contains(&own.id()))
-    };
-    found.retain(|[a, s]| moves(*a) && known(a) && known(s));
-    found.sort_by_key(|own| own.map(|x| x.id()));
-    found.dedup();
-    if found.len() > MOST {
-        found.clear();
     }
     found
 }

@@ -222,11 +222,10 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
     let narrow = narrow_functions(model, equations);
     if !narrow.is_empty() {
-        let (zeros, arguments): (Vec<Ex<'_>>, Vec<Ex<'_>>) =
-            narrow.into_iter().map(|[a, s]| (a, s)).unzip();
-        equations
-            .sketch
-            .output_list(NARROW, &[zeros, arguments].concat());
+        let zeros = narrow.iter().map(|own| own.zero);
+        let all = zeros.chain(narrow.iter().map(|own| own.argument));
+        let all: Vec<Ex<'_>> = all.collect();
+        equations.sketch.output_list(NARROW, &all);
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {

@@ -5,6 +5,7 @@ use crate::motion::ensemble::refused;
 use crate::motion::tangent_flow::jumps;
 use crate::states::ranks::set_position_rank;
 use crate::values::derived::fields::{Wanted, described};
+use crate::values::narrow::narrow_functions;
 use crate::values::outputs::{claim_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind, Unbound};
@@ -74,6 +75,11 @@ pub(super) fn program<'n, 'g>(
     // Ensembles keep no account of the energy.
     motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
     motion.energy = None;
+    // Members with these run alone; a step of the force an error estimate sees.
+    let is_local = narrow_functions(p.model, equations)
+        .iter()
+        .any(|own| own.is_local);
+    motion.narrow = motion.narrow.filter(|_| is_local);
     let stages = motion.stages.iter();
     let corrections: Vec<String> = stages.map(|stage| correction(equations, stage)).collect();
     let definite = motion.monitored.is_some() && p.system.metric == Metric::Definite;
