@@ -9,7 +9,7 @@ use crate::formalisms::identity;
 use crate::output;
 use crate::system::{Metric, System};
 use crate::unavailable::Unavailable;
-use appell_expr::{Matrix, Sketch, SolveKind};
+use appell_expr::{Ex, Matrix, Sketch, SolveKind};
 
 /// `q'' = (M^-1 - pi) r - M^-1 W G^-1 B`, `G = A M^-1 W`, `pi = M^-1 W G^-1 A M^-1`, on `(q, v)`.
 ///
@@ -235,7 +235,8 @@ fn write_projector<'g>(
     sketch.output(output::METRIC, mass.clone());
 }
 
-/// `M`, `r`, or `M + A^T A`, `r - A^T B` where `M` alone is singular.
+/// `M`, `r`, or `M + A^T A`, `r - A^T B` where `M` alone is singular. A row whose largest number is far from 1, as of
+/// `1e-5*(y' - x') = 0`, is divided by that number.
 pub(super) fn regular_metric<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
@@ -246,9 +247,29 @@ pub(super) fn regular_metric<'g>(
             "M is singular and the reaction is not Chetaev's".to_owned(),
         )),
         Metric::Singular => {
+            let sizes: Vec<Ex<'g>> = (0..constraints.k())
+                .map(|row| reciprocal_square(&constraints.a.select_rows(&[row])))
+                .collect();
             let transposed = constraints.a.transpose();
-            let mass = &system.mass + &(&transposed * &constraints.a);
-            Ok((mass, &system.right - &(&transposed * &constraints.b)))
+            let weighted = Matrix::from_fn(system.graph, system.n(), constraints.k(), |i, j| {
+                transposed[(i, j)] * sizes[j]
+            });
+            let mass = &system.mass + &(&weighted * &constraints.a);
+            Ok((mass, &system.right - &(&weighted * &constraints.b)))
         }
     }
+}
+
+/// Largest numbers of rows of usual size.
+const USUAL: std::ops::RangeInclusive<f64> = 1e-2..=1e2;
+
+/// `1/c^2` of the largest number `c` in a row that is far from 1; else 1.
+fn reciprocal_square<'g>(row: &Matrix<'g>) -> Ex<'g> {
+    let numbers = row.entries().iter().filter_map(|x| x.as_rational());
+    let sizes = numbers.map(|x| x.abs()).filter(|x| !x.is_zero());
+    let largest = sizes.max_by(|a, b| a.to_f64().total_cmp(&b.to_f64()));
+    let graph = row.entries()[0].graph();
+    let unusual = largest.filter(|x| !USUAL.contains(&x.to_f64()));
+    let inverse = unusual.and_then(|x| x.recip());
+    inverse.map_or_else(|| graph.one(), |x| graph.number(&x * &x))
 }
