@@ -1,6 +1,7 @@
 //! States on a manifold: the one of least quadratic energy, or nearest to a given one.
 
 use crate::evaluation::EvalError;
+use crate::linear::max_norm;
 use crate::linear::{Kind, Scratch, consistent, rank};
 use crate::project::{lifted, saddle};
 use crate::residual::{SATISFIED, by_state, scaled, scales};
@@ -204,7 +205,7 @@ fn descend(problem: &ConstrainedMinimum, start: &[f64]) -> Result<Found, EvalErr
 
 /// The largest component.
 fn most(w: &[f64]) -> f64 {
-    w.iter().fold(0.0, |size: f64, w| size.max(w.abs()))
+    max_norm(w.iter())
 }
 
 /// A state with components of at most `FAR` times a size: beside what the rows make of this a state farther away is

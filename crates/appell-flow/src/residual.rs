@@ -1,5 +1,6 @@
 //! When a row counts as satisfied: its residual beside its own terms and beside the state.
 
+use crate::linear::max_norm;
 use crate::linear::rank;
 
 /// Rows below this, relative to their own terms, need no other measure.
@@ -18,7 +19,7 @@ pub fn scales(metric: &[f64], w: &[f64], least: f64) -> Vec<f64> {
     let weight = |j: usize| metric[j * n + j].abs();
     let largest = (0..n).map(weight).fold(0.0, f64::max);
     let length = length(metric, w).max(least);
-    let widest = w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let widest = max_norm(w.iter());
     let scale = |j: usize| match weight(j) > INERT * largest {
         true => (length / weight(j).sqrt()).max(w[j].abs()),
         false => widest,

@@ -3,6 +3,7 @@
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::interpolant::Interpolant;
+use crate::linear::max_norm;
 use crate::motion::{CrossingSense, Stop};
 use crate::root::{bisect, minimum};
 
@@ -375,7 +376,7 @@ impl Search<'_> {
     /// The quantity where the motion begins; shortly after, where it is zero there.
     fn at_start(&mut self, gaps: &[f64; PARTS + 1]) -> Result<f64, EvalError> {
         let mut start = gaps[0];
-        let largest = gaps.iter().fold(0.0, |size: f64, g| size.max(g.abs()));
+        let largest = max_norm(gaps.iter());
         if start.abs() > ZERO * largest {
             return Ok(start);
         }

@@ -7,6 +7,7 @@
 use crate::evaluation::Workspace;
 use crate::field::Field;
 use crate::interpolant::Interpolant;
+use crate::linear::max_norm;
 use crate::motion::{CrossingSense, Motion};
 use crate::rules::GROW;
 use crate::stop::{becomes_true, first_zero_of};
@@ -258,7 +259,7 @@ pub(crate) fn jumps_at(
     };
     let here = values(field, workspace, t, y);
     let there = values(field, workspace, t + short, &next);
-    let largest = |values: &[f64]| values.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let largest = |values: &[f64]| max_norm(values.iter());
     let apart = here.iter().zip(&there).map(|(a, b)| (a - b).abs());
     apart.fold(0.0, f64::max) > JUMPED * largest(&here).max(largest(&there))
 }

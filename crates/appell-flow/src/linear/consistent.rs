@@ -1,5 +1,6 @@
 //! Systems that may be singular but have a solution: redundant constraints.
 
+use super::dot;
 use super::pivoting::Elimination;
 use super::{Scratch, THRESHOLD, Unsolved, finite, improve, ldlt, lu, residual};
 
@@ -312,10 +313,6 @@ impl Elimination {
             .map(|k| self.row_order[k])
             .collect()
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 fn normalise(x: &mut [f64]) {

@@ -1,6 +1,7 @@
 //! Eigenvalues of small real matrices, with those at zero counted rather than computed.
 
 use super::Unsolved;
+use super::max_norm;
 use super::precise_spectrum::precise;
 use appell_expr::elementary;
 use nalgebra::{DMatrix, DVector, SVD, Schur};
@@ -122,7 +123,7 @@ fn spectrum_of_block(
     rounding: &[f64],
     zeros: Option<usize>,
 ) -> Result<Spectrum, Unsolved> {
-    let largest = a.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let largest = max_norm(a.iter());
     if !a.iter().all(|x| x.is_finite()) {
         return Err(Unsolved::NotFinite);
     }

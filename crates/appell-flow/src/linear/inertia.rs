@@ -1,6 +1,7 @@
 //! The signs of a symmetric matrix.
 
 use super::THRESHOLD;
+use super::max_norm;
 use nalgebra::DMatrix;
 
 /// How many eigenvalues are positive, negative, zero.
@@ -25,7 +26,7 @@ pub fn inertia(n: usize, a: &[f64]) -> Inertia {
         .collect();
     let scaled = DMatrix::from_fn(n, n, |i, j| a[i * n + j] * scale[i] * scale[j]);
     let eigenvalues = scaled.symmetric_eigenvalues();
-    let largest = eigenvalues.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let largest = max_norm(eigenvalues.iter());
     let count = |test: fn(f64) -> bool| {
         eigenvalues
             .iter()

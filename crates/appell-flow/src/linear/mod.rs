@@ -18,6 +18,7 @@ mod pivoting;
 mod precise_spectrum;
 mod singular_values;
 mod uncertainties;
+mod vectors;
 
 pub use bunch_kaufman::bunch_kaufman;
 pub use consistent::{Kind, consistent, null_space};
@@ -32,6 +33,7 @@ pub use ldlt::{half_solve, ldlt, ldlt_regularised};
 pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
 pub use singular_values::singular_values;
+pub use vectors::{dot, max_norm, square};
 
 use std::fmt;
 

@@ -4,6 +4,7 @@ use super::{Method, Problem};
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
 use crate::linear::Factored;
+use crate::linear::dot;
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::tape::Tape;
 use crate::tape::jacobian::Derivatives;
@@ -349,10 +350,6 @@ impl<'a> Radau<'a> {
     fn defect_size(&self, scale: &[f64]) -> f64 {
         size(self.solution.iter().zip(scale).map(|(x, scale)| x / scale))
     }
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 /// The entry `k` of `value` times the unit matrix.

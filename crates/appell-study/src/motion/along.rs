@@ -2,6 +2,7 @@
 
 use crate::values::error::Error;
 use appell_expr::Relation;
+use appell_flow::linear;
 use appell_flow::{EvalError, Measured};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
@@ -359,7 +360,7 @@ fn is_wrong_at_start(
     let gaps = start.values.iter().filter_map(gap);
     let (largest, state) = (gaps.fold(0.0, f64::max), (start.t, start.y));
     let equation = matches!(claim.kind, ClaimKind::Equation(_));
-    let size = start.y.iter().fold(0.0_f64, |size, y| size.max(y.abs()));
+    let size = linear::max_norm(start.y.iter());
     let rounded = Accuracy {
         rtol: 0.0,
         steps: 0,

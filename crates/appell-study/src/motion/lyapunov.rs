@@ -376,7 +376,7 @@ fn scattered_in(basis: &[Vec<f64>], number: usize) -> Vec<f64> {
 fn within(basis: &[Vec<f64>], w: &[f64]) -> Vec<f64> {
     let mut part = vec![0.0; w.len()];
     for direction in basis {
-        let along = dot(direction, w);
+        let along = linear::dot(direction, w);
         part.iter_mut()
             .zip(direction)
             .for_each(|(x, e)| *x += along * e);
@@ -392,19 +392,15 @@ fn orthonormalise(frame: &mut [Vec<f64>]) -> Vec<f64> {
         let Some(own) = rest.first_mut() else { break };
         for _ in 0..2 {
             for other in before.iter() {
-                let along = dot(other, own);
+                let along = linear::dot(other, own);
                 own.iter_mut().zip(other).for_each(|(x, e)| *x -= along * e);
             }
         }
-        let length = dot(own, own).sqrt();
+        let length = linear::dot(own, own).sqrt();
         own.iter_mut().for_each(|x| *x /= length);
         lengths.push(length);
     }
     lengths
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

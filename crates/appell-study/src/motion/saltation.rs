@@ -1,5 +1,6 @@
 //! The deviations from a motion where its field jumps.
 
+use appell_flow::linear;
 use appell_flow::{Direction, Drive, Interpreter};
 use appell_mech::output;
 use std::sync::Arc;
@@ -73,11 +74,12 @@ pub(crate) fn across(
     let sides = |part: f64| beside(field, (t, state), &here, &gradient, part * step.abs());
     let [coarse, fine] = [sides(BESIDE[0])?, sides(BESIDE[1])?];
     let jump = |of: &[Vec<f64>; 2]| difference(&of[0], &of[1]);
-    let known = KNOWN * largest(&fine[0]).max(largest(&fine[1]));
-    let is_known = largest(&difference(&jump(&fine), &jump(&coarse))) <= known;
+    let known = KNOWN * linear::max_norm(&fine[0]).max(linear::max_norm(&fine[1]));
+    let is_known = linear::max_norm(&difference(&jump(&fine), &jump(&coarse))) <= known;
     // As of `sqrt(abs(x))*sign(x)`, which is continuous and steep.
-    let vanishes = !is_known && largest(&jump(&fine)) < 0.5 * largest(&jump(&coarse));
-    if vanishes || is_known && largest(&jump(&fine)) <= known {
+    let vanishes =
+        !is_known && linear::max_norm(&jump(&fine)) < 0.5 * linear::max_norm(&jump(&coarse));
+    if vanishes || is_known && linear::max_norm(&jump(&fine)) <= known {
         let (t, state) = behind(surface, (t, state), &here, step)?;
         return Some((t, [&state, deviations].concat()));
     }
@@ -87,7 +89,7 @@ pub(crate) fn across(
     // Below the surface and above it.
     let rates = fine
         .each_ref()
-        .map(|f| gradient[0] + dot(&gradient[1..], f));
+        .map(|f| gradient[0] + linear::dot(&gradient[1..], f));
     let [f, next] = match rates.map(|rate| step.signum() * rate) {
         [below, above] if below > 0.0 && above > 0.0 => [0, 1],
         [below, above] if below < 0.0 && above < 0.0 => [1, 0],
@@ -139,7 +141,7 @@ fn beside(
     } else {
         SMALL * sizes(state).max(1.0)
     };
-    let square = dot(gradient, gradient);
+    let square = linear::dot(gradient, gradient);
     let at = |g: f64| {
         let y = moved(state, &gradient[1..], g / square);
         let found = field.results(t + g / square * gradient[0], &y).ok()?;
@@ -151,10 +153,6 @@ fn beside(
         Some(values.map(|(one, two)| 2.0 * one - two).collect())
     };
     Some([side(-1.0)?, side(1.0)?])
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// The first state on the way from here that rounding errors do not leave on the surface: on it there are no derivatives.
@@ -176,10 +174,6 @@ fn behind(
 
 fn moved(state: &[f64], rate: &[f64], h: f64) -> Vec<f64> {
     state.iter().zip(rate).map(|(y, f)| y + h * f).collect()
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |most, x| most.max(x.abs()))
 }
 
 fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {

@@ -1,6 +1,7 @@
 //! Why the steps of a motion became too small: the nearest reason that can be seen at its end.
 
 use crate::values::prepared::Prepared;
+use appell_flow::linear;
 use appell_flow::linear::{Kind, Scratch, consistent, singular_values};
 use appell_flow::outcome::too_small;
 use appell_flow::{Options, Outcome, Trajectory};
@@ -66,7 +67,7 @@ fn rank_that_falls(p: &Prepared<'_>, first: &State, end: &State) -> Option<Strin
 
 /// What else is seen, in words.
 fn other_reason(first: &State, end: &State, options: &Options) -> String {
-    let largest = |v: &[f64]| v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    let largest = |v: &[f64]| linear::max_norm(v.iter());
     let (before, now) = (largest(&first.v), largest(&end.v));
     if now > GROWN * before.max(1.0) {
         return format!(

@@ -5,6 +5,7 @@ use crate::values::prepared::Prepared;
 use crate::values::stationary::{has_pieces, is_stationary};
 use appell_expr::{Ex, vanishes};
 use appell_flow::Interpreter;
+use appell_flow::linear;
 use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
 use appell_mech::ConstraintRow;
 
@@ -152,7 +153,7 @@ impl LeastEnergy {
                 rank,
                 scratch,
             );
-            let largest = at.force.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
+            let largest = linear::max_norm(at.force.iter());
             let is_balanced = x[..n].iter().all(|f| f.abs() <= BALANCED * largest);
             (solved.is_ok() && is_balanced).then(|| x.split_off(n))
         });

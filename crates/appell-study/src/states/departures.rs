@@ -81,7 +81,7 @@ impl Departures {
 
 /// Numbers to six digits.
 fn listed(numbers: &[f64]) -> String {
-    let size = numbers.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let size = linear::max_norm(numbers.iter());
     let short = |x: &f64| {
         let rounded: f64 = format!("{x:.5e}").parse().unwrap_or(*x);
         if rounded.abs() <= 1e-9 * size {

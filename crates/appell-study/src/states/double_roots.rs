@@ -2,6 +2,7 @@
 
 use crate::values::prepared::Prepared;
 use appell_expr::Ex;
+use appell_flow::linear;
 
 /// A row whose derivatives change it by less than this part of its terms may hold at a double root: Newton's method finds
 /// that to half of the digits.
@@ -31,7 +32,7 @@ pub(crate) fn double_root<'g>(
     });
     let all: Vec<Ex<'g>> = all.filter(|x| !x.is_zero()).collect();
     let slopes = p.rows(&all, fixed, unknowns);
-    let largest = w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let largest = linear::max_norm(w.iter());
     let is_near = |(x, own): (&f64, &f64)| (x - own).abs() <= NEAR * largest;
     let is_root = |root: &Vec<f64>| {
         let worst = compiled.worst(t, at, root);

@@ -253,7 +253,7 @@ impl Seen {
             at: [0, 1, 2].map(|i| self.values[3 * point + i]),
             velocity: [0, 1, 2].map(|i| {
                 let line = &slopes[i * self.n..(i + 1) * self.n];
-                self.values[self.rows + 3 * point + i] + dot(line, v)
+                self.values[self.rows + 3 * point + i] + linear::dot(line, v)
             }),
         }
     }
@@ -285,7 +285,7 @@ impl Seen {
             solved.push(column);
         }
         let mut gram: Vec<f64> = (0..9)
-            .map(|k| dot(&slopes[k / 3 * n..(k / 3 + 1) * n], &solved[k % 3]))
+            .map(|k| linear::dot(&slopes[k / 3 * n..(k / 3 + 1) * n], &solved[k % 3]))
             .collect();
         steady(3, &mut gram);
         let mut weights = vec![0.0; 3];
@@ -382,12 +382,8 @@ fn steady(n: usize, matrix: &mut [f64]) {
 fn product(matrix: &[f64], x: &[f64]) -> Vec<f64> {
     matrix
         .chunks(x.len().max(1))
-        .map(|line| dot(line, x))
+        .map(|line| linear::dot(line, x))
         .collect()
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 fn sum(x: &[f64], y: &[f64]) -> Vec<f64> {
@@ -399,5 +395,5 @@ fn difference(x: Vector3, y: Vector3) -> Vector3 {
 }
 
 fn size(x: Vector3) -> f64 {
-    dot(&x, &x).sqrt()
+    linear::dot(&x, &x).sqrt()
 }

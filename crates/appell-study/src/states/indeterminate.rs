@@ -274,7 +274,9 @@ impl Place {
             let centre = force.body.map(|body| three(&centres, body));
             let at = three(&points, index);
             let arm = centre.map_or([0.0; 3], |centre| [0, 1, 2].map(|i| at[i] - centre[i]));
-            let reach = centre.map_or(0.0, |centre| largest(&at) + largest(&centre));
+            let reach = centre.map_or(0.0, |centre| {
+                linear::max_norm(&at) + linear::max_norm(&centre)
+            });
             Wrenches::new(
                 &output(&directions_output(index)),
                 force.rows.len(),
@@ -287,7 +289,7 @@ impl Place {
             let column = (0..w.rows).map(|i| w.entries[i * w.columns + row].value);
             let column: Vec<f64> = column.collect();
             let power = column.iter().zip(v).map(|(w, v)| w * v).sum();
-            (power, largest(&column) * largest(v))
+            (power, linear::max_norm(&column) * linear::max_norm(v))
         });
         Some(Self {
             lines: lines.collect(),
@@ -330,7 +332,10 @@ impl Wrenches {
                 let (j, k) = ((axis + 1) % 3, (axis + 2) % 3);
                 couple[axis] + arm[j] * force[k] - arm[k] * force[j]
             });
-            let sizes = [largest(&force), largest(&couple) + reach * largest(&force)];
+            let sizes = [
+                linear::max_norm(&force),
+                linear::max_norm(&couple) + reach * linear::max_norm(&force),
+            ];
             ([force[0], force[1], force[2], x, y, z], sizes)
         };
         let (values, sizes) = (0..rows).map(column).unzip();
@@ -361,10 +366,6 @@ fn is_of_rows(quantity: &Quantity) -> bool {
 
 fn matters(sum: f64, size: f64) -> bool {
     sum.abs() > ROUNDING * size || sum.is_nan()
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |size: f64, x| size.max(x.abs()))
 }
 
 /// The remark of answers.

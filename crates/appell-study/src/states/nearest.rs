@@ -128,7 +128,7 @@ pub fn parameters_of(
 
 fn gauss_newton(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Vec<f64>) -> Option<Vec<f64>> {
     let m = z.len();
-    let largest = |x: &[f64]| x.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let largest = |x: &[f64]| linear::max_norm(x.iter());
     let miss = |z: &[f64]| -> Option<(f64, Vec<f64>)> {
         let psi = p.velocities(t, q, z)?;
         let rest: Vec<f64> = v.iter().zip(&psi).map(|(v, psi)| v - psi).collect();

@@ -12,6 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational};
+use appell_flow::linear;
 use appell_flow::{EvalError, Interpreter};
 use appell_mech::function;
 use appell_model::{
@@ -456,7 +457,7 @@ fn moved_velocities(
     let moved = nearest_velocities(p, t, q, wanted, &free);
     // Dependent rows contradict each other a little where the coordinates miss them by rounding: what satisfies
     // them all the same, if anything does, is far away.
-    let size = q.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let size = linear::max_norm(q.iter());
     let mut moves = q.iter().zip(&near_q).map(|(x, near)| (x - near).abs());
     let close = moves.all(|far| far <= ROUNDING * size) && free.iter().all(|free| *free);
     let moved = match moved {
@@ -536,7 +537,7 @@ fn nearest_in_words(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
         let coordinates = p.model.coordinates.iter();
         coordinates.map(move |c| format!("{}{dash}", c.name))
     };
-    let size = |x: &[f64]| x.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let size = |x: &[f64]| linear::max_norm(x.iter());
     let (lengths, speeds) = (size(q).max(size(&near_q)), size(v).max(size(&near_v)));
     let positions = names("").zip(q.iter().zip(&near_q).map(|pair| (pair, lengths)));
     let velocities = names("'").zip(v.iter().zip(&near_v).map(|pair| (pair, speeds)));

@@ -142,7 +142,7 @@ impl<'g> VelocityProblem<'g> {
             return found;
         }
         let rows = p.rows(rows, &p.system.q, &self.w);
-        let largest = found.w.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let largest = linear::max_norm(found.w.iter());
         let rounded = |x: &f64| if x.abs() > SMALL * largest { *x } else { 0.0 };
         let rounded: Vec<f64> = found.w.iter().map(rounded).collect();
         let roots = [found.w.clone(), rounded].map(|start| rows.root(self.t, &self.q, &start));
@@ -238,7 +238,7 @@ impl<'g> VelocityProblem<'g> {
         // By motion variables, velocities follow from these.
         let from = if self.w.len() > self.n { self.n } else { 0 };
         let free = |own: &[f64]| {
-            let size = own.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+            let size = linear::max_norm(own.iter());
             let mut found = self.w[from..].iter().zip(own);
             found.any(|(symbol, x)| x.abs() > SOLVED * size && !is_given(symbol))
         };

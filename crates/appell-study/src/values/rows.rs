@@ -107,7 +107,7 @@ impl Rows {
         let Some((rows, slopes)) = found.zip(self.jacobian.results(t, &at).ok()) else {
             return vec![false; self.count];
         };
-        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let largest = |x: &[f64]| linear::max_norm(x.iter());
         let lines = slopes.chunks(w.len().max(1)).map(largest);
         let is_flat =
             |(row, slope): (&Measured, f64)| slope > 0.0 && slope * largest(w) <= part * row.size;
@@ -153,7 +153,7 @@ impl Rows {
         let slopes = self.jacobian.results(t, &[fixed, start].concat()).ok()?;
         let lengths = slopes
             .chunks(start.len().max(1))
-            .map(|row| norm(row).sqrt());
+            .map(|row| linear::square(row).sqrt());
         let weight = |length: f64| match length > 0.0 {
             true => length.recip(),
             false => 1.0,
@@ -401,7 +401,7 @@ impl Rows {
         let balance = bordered(&identity(n), &slopes, &gradient, &nothing)?;
         let (left, mu) = balance.split_at(n);
         let (mut hessian, mut right) = (goal.metric.clone(), vec![0.0; n]);
-        if norm(left) <= BALANCED * norm(&gradient) {
+        if linear::square(left) <= BALANCED * linear::square(&gradient) {
             let curvature = self.curvature.results(t, &[&at[..], mu].concat()).ok()?;
             hessian
                 .iter_mut()
@@ -576,14 +576,14 @@ impl Tangent {
 
     /// The largest component of a vector along them.
     fn along(&self, x: &[f64]) -> f64 {
-        let parts = self.free.iter().map(|free| dot(free, x).abs());
+        let parts = self.free.iter().map(|free| linear::dot(free, x).abs());
         parts.fold(0.0, f64::max)
     }
 
     /// Whether the objective is less some way along them; inertias may differ by many orders, so the way counts.
     fn leads_on(&self, goal: &Goal, w: &[f64]) -> bool {
         let (gradient, terms) = goal.gradient(w);
-        let largest = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let largest = |x: &[f64]| linear::max_norm(x.iter());
         match self.step(goal, &gradient, &vec![0.0; w.len() * w.len()]) {
             Some(step) => largest(&step) > STATIONARY * largest(w),
             None => self.along(&gradient) > STATIONARY * terms,
@@ -593,16 +593,20 @@ impl Tangent {
     /// Newton's step of the objective along them, with the metric alone where the curvature leads uphill.
     fn step(&self, goal: &Goal, gradient: &[f64], curvature: &[f64]) -> Option<Vec<f64>> {
         let (n, m) = (gradient.len(), self.free.len());
-        let right: Vec<f64> = self.free.iter().map(|free| -dot(free, gradient)).collect();
+        let right: Vec<f64> = self
+            .free
+            .iter()
+            .map(|free| -linear::dot(free, gradient))
+            .collect();
         let solve = |matrix: &[f64]| {
             let times = |x: &Vec<f64>| -> Vec<f64> {
                 (0..n)
-                    .map(|i| dot(&matrix[i * n..(i + 1) * n], x))
+                    .map(|i| linear::dot(&matrix[i * n..(i + 1) * n], x))
                     .collect()
             };
             let products: Vec<Vec<f64>> = self.free.iter().map(times).collect();
             let gram: Vec<f64> = (0..m * m)
-                .map(|k| dot(&self.free[k / m], &products[k % m]))
+                .map(|k| linear::dot(&self.free[k / m], &products[k % m]))
                 .collect();
             let mut y = vec![0.0; m];
             let scratch = &mut linear::Scratch::default();
@@ -617,7 +621,7 @@ impl Tangent {
                 scratch,
             )
             .ok()?;
-            (dot(&y, &right) > 0.0).then_some(y)
+            (linear::dot(&y, &right) > 0.0).then_some(y)
         };
         let bent: Vec<f64> = goal
             .metric
@@ -634,7 +638,7 @@ impl Tangent {
 /// Rows of n entries, each of length 1 or of zeros.
 fn of_unit_length(n: usize, rows: &[f64]) -> Vec<f64> {
     let unit = |row: &[f64]| {
-        let length = norm(row).sqrt();
+        let length = linear::square(row).sqrt();
         let scale = if length > 0.0 { length.recip() } else { 0.0 };
         row.iter().map(|x| x * scale).collect::<Vec<f64>>()
     };
@@ -679,7 +683,7 @@ fn multipliers(gradient: &[f64], slopes: &[f64]) -> Vec<f64> {
     let (rows, count) = (of_unit_length(n, slopes), slopes.len() / n);
     let row = |a: usize| &rows[a * n..(a + 1) * n];
     let mut gram: Vec<f64> = (0..count * count)
-        .map(|k| dot(row(k / count), row(k % count)))
+        .map(|k| linear::dot(row(k / count), row(k % count)))
         .collect();
     for diagonal in gram.iter_mut().step_by(count + 1) {
         *diagonal = if *diagonal > 0.0 {
@@ -688,21 +692,17 @@ fn multipliers(gradient: &[f64], slopes: &[f64]) -> Vec<f64> {
             1.0
         };
     }
-    let right: Vec<f64> = (0..count).map(|a| dot(row(a), gradient)).collect();
+    let right: Vec<f64> = (0..count).map(|a| linear::dot(row(a), gradient)).collect();
     let mut mu = vec![0.0; count];
     let scratch = &mut linear::Scratch::default();
     if linear::lu(count, &gram, &right, &mut mu, scratch).is_err() {
         return vec![0.0; count];
     }
-    let lengths = slopes.chunks(n).map(|row| norm(row).sqrt());
+    let lengths = slopes.chunks(n).map(|row| linear::square(row).sqrt());
     let scaled = mu.iter().zip(lengths);
     scaled
         .map(|(mu, length)| if length > 0.0 { mu / length } else { 0.0 })
         .collect()
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 pub(crate) fn identity(n: usize) -> Vec<f64> {
@@ -717,7 +717,7 @@ const RIDGE: f64 = 1e-9;
 /// `-J^T (J J^T)^-1 c`, each row of `J`, of length n, scaled to length 1: the shortest correction.
 pub(crate) fn shortest(n: usize, c: &[f64], slopes: &[f64]) -> Option<Vec<f64>> {
     let row = |i: usize| &slopes[i * n..(i + 1) * n];
-    let length = |i: &usize| norm(row(*i)).sqrt();
+    let length = |i: &usize| linear::square(row(*i)).sqrt();
     let rows: Vec<usize> = (0..c.len()).filter(|i| length(i) > 0.0).collect();
     let (k, lengths): (usize, Vec<f64>) = (rows.len(), rows.iter().map(length).collect());
     let product = |index: usize| -> f64 {
@@ -757,10 +757,6 @@ pub fn worst_of(rows: &[Measured]) -> f64 {
 
 /// A state whose components are no larger than those of one in the neighbourhood of another.
 fn within(near: &[f64], w: &[f64]) -> Vec<f64> {
-    let most = near.iter().fold(0.0, |size: f64, w| size.max(w.abs()));
+    let most = linear::max_norm(near.iter());
     clamped(w, if most > 0.0 { most } else { 1.0 })
-}
-
-fn norm(c: &[f64]) -> f64 {
-    c.iter().map(|x| x * x).sum()
 }

@@ -273,7 +273,7 @@ impl Level {
 /// its row.
 fn independent(mut slopes: Vec<f64>, width: usize) -> Vec<usize> {
     const SMALL: f64 = 1e-6;
-    let largest = |row: &[f64]| row.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let largest = |row: &[f64]| linear::max_norm(row.iter());
     let sizes: Vec<f64> = slopes.chunks(width.max(1)).map(largest).collect();
     let mut chosen = Vec::new();
     while chosen.len() < width {

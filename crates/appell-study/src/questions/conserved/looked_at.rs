@@ -8,6 +8,7 @@ use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::Ex;
+use appell_flow::linear;
 use appell_flow::{Interpreter, Measured};
 use appell_mech::Equations;
 
@@ -86,7 +87,7 @@ fn change<'g>(
     let slopes: Vec<Vec<Option<Measured>>> = slopes.collect();
     let rates = values(p, equations, found.rate, places);
     let moves = |(place, rate): (usize, &Option<Measured>)| {
-        let fastest = places[place].2.iter().fold(0.0, |v: f64, x| v.max(x.abs()));
+        let fastest = linear::max_norm(places[place].2.iter());
         let own = slopes.iter().filter_map(|slope| slope[place]);
         let steepest = own.fold(0.0, |s: f64, x| s.max(x.value.abs()));
         rate.is_some_and(|rate| rate.value.abs() > ROUNDING * (rate.size + steepest * fastest))

@@ -4,7 +4,7 @@
 //! larger ones at 0 than their sets of zeros have dimensions. As many independent rows as the rank of `c_w` have a smooth
 //! set of solutions of the dimension of the null space. It is followed, and the other rows are looked at on it.
 
-use super::solve::{Solution, Solver, norm, row_sizes};
+use super::solve::{Solution, Solver, row_sizes};
 use crate::values::rows::shortest;
 use crate::values::scattered::scattered;
 use crate::values::stationary::has_pieces;
@@ -168,7 +168,7 @@ impl Solver {
         let across: Vec<f64> = slopes.chunks(self.size).map(product).collect();
         let back = shortest(self.size, &across, &slopes)?;
         let tangent: Vec<f64> = direction.iter().zip(&back).map(|(d, b)| d + b).collect();
-        let scale = length / norm(&tangent).sqrt();
+        let scale = length / linear::square(&tangent).sqrt();
         let aim: Vec<f64> = w.iter().zip(&tangent).map(|(w, d)| w + scale * d).collect();
         let mut next = aim.clone();
         for _ in 0..CORRECTIONS {
@@ -177,7 +177,7 @@ impl Solver {
             next.iter_mut().zip(&step).for_each(|(w, dw)| *w += dw);
         }
         let off: Vec<f64> = next.iter().zip(&aim).map(|(a, b)| a - b).collect();
-        (norm(&off).sqrt() <= 0.5 * length).then_some(next)
+        (linear::square(&off).sqrt() <= 0.5 * length).then_some(next)
     }
 
     /// The independent rows with their derivatives.

@@ -82,7 +82,7 @@ impl<'p, 'g> Reduction<'p, 'g> {
     /// states along the motion: its ignorable coordinates are moved, its fibre coordinates kept.
     pub fn moved_residual(&self, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> Option<f64> {
         let (p, n) = (self.p, q.len());
-        let speed = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let speed = linear::max_norm(v.iter());
         let field = match z {
             Some(_) => parametric_rates(p)?,
             None => accelerations(p)?,
@@ -235,7 +235,7 @@ fn essential(
         let a = accel.measured(t, &[q, &v[..]].concat()).ok()?;
         let own = chart.independent.iter().map(|i| a[*i]);
         // The dependent ones are solved for.
-        let size = v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+        let size = linear::max_norm(v.iter());
         let v = v.iter().map(|value| Measured {
             value: *value,
             size,

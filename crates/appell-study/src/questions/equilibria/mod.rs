@@ -17,6 +17,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
 use appell_flow::Interpreter;
+use appell_flow::linear;
 use appell_mech::{Balance, Fibre, function};
 use appell_model::Diagnostic;
 use essential::{Reduction, accelerations, parametric_rates};
@@ -431,7 +432,7 @@ impl<'g> Search<'_, 'g> {
                 accel.map(|a| kept(&a[..p.system.n()]))
             }
         };
-        let residual = rates.map_or(f64::NAN, |r| r.iter().fold(0.0, |s: f64, x| s.max(x.abs())));
+        let residual = rates.map_or(f64::NAN, |r| linear::max_norm(r.iter()));
         let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
         if residual.is_nan() || residual > CONFIRMED * size {
             return;
@@ -536,7 +537,7 @@ impl<'g> Search<'_, 'g> {
                 false => gap,
             }
         });
-        gaps.all(|gap| gap <= SAME * (1.0 + a.iter().fold(0.0, |s: f64, x| s.max(x.abs()))))
+        gaps.all(|gap| gap <= SAME * (1.0 + linear::max_norm(a.iter())))
     }
 
     /// Whether small steps on the solutions lead from one to the other.

@@ -85,7 +85,10 @@ impl Solver {
 
     /// A solution close to `w`: each correction is the shortest one.
     pub fn solve(&self, t: f64, w: &[f64]) -> Option<Solution> {
-        let residual = |w: &[f64]| self.at(t, w).map(|(c, slopes)| (norm(&c), (c, slopes)));
+        let residual = |w: &[f64]| {
+            self.at(t, w)
+                .map(|(c, slopes)| (linear::square(&c), (c, slopes)))
+        };
         let correction = |w: &[f64], (c, slopes): &(Vec<f64>, Vec<f64>)| {
             let mut step = shortest(self.size, c, slopes)?;
             let parts = step.iter().zip(w);
@@ -165,7 +168,7 @@ impl Solver {
         let solves = |step: &[f64]| {
             let (mut left, mut lost) = (0.0, 0.0);
             for (c, line) in rows.iter().zip(slopes.chunks(self.size.max(1))) {
-                let length = norm(line);
+                let length = linear::square(line);
                 if length > 0.0 {
                     let moved = line.iter().zip(step).map(|(slope, dw)| slope * dw);
                     left += (c.value + moved.sum::<f64>()).powi(2) / length;
@@ -220,11 +223,7 @@ impl Solver {
 
 /// The size of each entry: an entry that is tiny in its row is rounding.
 pub(super) fn row_sizes(slopes: &[f64], columns: usize) -> Vec<f64> {
-    let largest = |row: &[f64]| row.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let largest = |row: &[f64]| linear::max_norm(row.iter());
     let rows = slopes.chunks(columns.max(1));
     rows.flat_map(|row| vec![largest(row); row.len()]).collect()
-}
-
-pub(super) fn norm(c: &[f64]) -> f64 {
-    c.iter().map(|x| x * x).sum()
 }

@@ -97,7 +97,7 @@ impl Reduction {
         );
         for column in basis {
             let (dq, dv) = column.split_at(n);
-            let longest = column.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let longest = linear::max_norm(column.iter());
             let rest = |table: &Table, row: usize, part: &[f64]| {
                 let (rest, size) = product(table, row, part);
                 (

@@ -5,6 +5,7 @@ use super::{Linearizer, Local, OperatingPoint, SPREAD};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_piecewise_in;
+use appell_flow::linear;
 use appell_mech::{Carrier, function, output};
 use appell_model::{Code, Diagnostic};
 
@@ -31,7 +32,7 @@ pub(super) fn check_accelerations(
     if is_balanced(linearizer, p, at, &accelerations)? {
         return Ok(());
     }
-    let most = |values: &[f64]| values.iter().fold(0.0, |size: f64, x| size.max(x.abs()));
+    let most = |values: &[f64]| linear::max_norm(values.iter());
     let (largest, speed) = (most(&accelerations), most(&at.v));
     if largest <= ROUNDING * speed * speed.max(1.0) {
         return Ok(());
@@ -84,7 +85,7 @@ fn is_balanced(
         })
     };
     // Terms of B may be rounding themselves: what counts is what the velocities make of the rows.
-    let speed = at.v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    let speed = linear::max_norm(at.v.iter());
     let rows = m.table(function::A);
     let drift = m.table(function::B).entries;
     let still = drift.iter().enumerate().all(|(row, b)| {
@@ -121,7 +122,7 @@ pub(super) fn check_motion(
     reduction: &Reduction,
     here: &Local,
 ) -> Result<Vec<usize>, Error> {
-    let speed = at.v.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    let speed = linear::max_norm(at.v.iter());
     let moving: Vec<usize> = (0..at.v.len())
         .filter(|i| at.v[*i].abs() > RESTING * speed)
         .collect();
