@@ -412,7 +412,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         {
             bound = bound.max(*own);
         }
-        let mut by_start = false;
+        let mut by_start = matches!(
+            entry_nature,
+            Some(Nonlinearity::Contrived { at_start: true, .. })
+        );
         if let Some(nature) = entry_nature {
             nature.word().into_iter().for_each(|word| flag(word, true));
             let why = nature.undecided();
@@ -430,7 +433,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let found = found.map(|(holds, _)| holds);
             let indices = kept.iter().filter_map(|row| row.active_index());
             let mut natures = indices.map(|index| &self.natures()[index]);
-            by_start =
+            by_start |=
                 found.is_some_and(|holds| natures.any(|own| sheets_differ(self.p, own, holds)));
             match found {
                 Some(true) => flag("holonomic", true),

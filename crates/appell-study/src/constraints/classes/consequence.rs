@@ -30,6 +30,7 @@ pub(super) fn consequence<'g>(
         branches: Vec::new(),
         settled: true,
         by_numbers: false,
+        at_start: false,
         given: true,
         bound,
     })

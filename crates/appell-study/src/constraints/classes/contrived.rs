@@ -35,6 +35,8 @@ pub(crate) enum Nonlinearity<'g> {
         settled: bool,
         /// Whether signs at scattered states are behind it.
         by_numbers: bool,
+        /// Whether it is so where signs are those at the start only.
+        at_start: bool,
         /// Whether it is so on the other rows only.
         given: bool,
         /// `log2` of the largest probability that it is wrong.
@@ -174,7 +176,8 @@ fn of_real_rows<'g>(
         why = format!("{why}; where {}", own.sides.join(", "));
     }
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
-    let (mut signs_by_numbers, mut on_others, mut worst) = (false, false, f64::NEG_INFINITY);
+    let (mut signs_by_numbers, mut signs_at_start) = (false, false);
+    let (mut on_others, mut worst) = (false, f64::NEG_INFINITY);
     for row in &own.rows {
         if is_affine(&p.system, *row) {
             branches.iter_mut().for_each(|branch| branch.push(*row));
@@ -185,12 +188,14 @@ fn of_real_rows<'g>(
                 why: more,
                 branches: others,
                 by_numbers,
+                at_start,
                 given,
                 bound,
                 ..
             } => {
                 why = format!("{why}; {more}");
                 signs_by_numbers |= by_numbers;
+                signs_at_start |= at_start;
                 on_others |= given;
                 worst = worst.max(bound);
                 let pairs = branches.iter().flat_map(|branch| {
@@ -214,6 +219,7 @@ fn of_real_rows<'g>(
         branches,
         settled: true,
         by_numbers: signs_by_numbers,
+        at_start: signs_at_start,
         given: on_others,
         bound: worst,
     }
@@ -281,6 +287,8 @@ struct Search<'p, 'g> {
     field: Fractions<'g>,
     /// Whether signs at scattered states were needed.
     by_numbers: bool,
+    /// Whether those at the start were taken.
+    at_start: bool,
     /// `log2` of the largest probability that a finding is wrong.
     worst: f64,
 }
@@ -329,6 +337,7 @@ impl<'p, 'g> Search<'p, 'g> {
             reduced,
             field,
             by_numbers: false,
+            at_start: false,
             worst: f64::NEG_INFINITY,
         })
     }
@@ -485,6 +494,7 @@ impl<'p, 'g> Search<'p, 'g> {
         Nonlinearity::Contrived {
             settled: true,
             by_numbers: self.by_numbers,
+            at_start: self.at_start,
             given: !with.is_empty(),
             bound: self.worst,
             why: format!("{shape}{with}"),
@@ -570,6 +580,7 @@ impl<'p, 'g> Search<'p, 'g> {
             return (rank >= 3).then(curved);
         };
         let signs = known_signs(self.p, &squares.iter().map(|(d, _)| *d).collect::<Vec<_>>());
+        self.at_start |= matches!(signs, Known::AtStart(..));
         let by_numbers = matches!(signs, Known::ByNumbers(_));
         let (definite, place) = match signs {
             Known::Everywhere(signs) | Known::ByNumbers(signs) => (is_constant(&signs), None),

@@ -150,6 +150,7 @@ impl<'p, 'g> Together<'p, 'g> {
                 branches: vec![said.roots.clone()],
                 settled: true,
                 by_numbers: false,
+                at_start: false,
                 given: true,
                 bound: said.bound,
             },
@@ -218,6 +219,7 @@ impl<'p, 'g> Together<'p, 'g> {
             branches,
             settled: true,
             by_numbers: false,
+            at_start: false,
             given: true,
             bound,
         };
