@@ -8,7 +8,9 @@ use crate::evaluation::Workspace;
 use crate::field::Field;
 use crate::interpolant::Interpolant;
 use crate::root::bisect;
+use crate::stop::first_zero_of;
 use crate::switching::values;
+use std::rc::Rc;
 
 /// A function is not felt where `s` is further than this from `s0`: `exp(-40)` is below rounding.
 const FELT: f64 = 40.0;
@@ -45,22 +47,26 @@ impl Narrow {
         let count = quantities.outputs() / 2;
         self.felt.resize(count, None);
         let mut state = Vec::new();
+        let mut seen: Vec<(f64, Rc<[f64]>)> = Vec::new();
         let mut at = |theta: f64| {
+            let known = seen.iter().find(|(place, _)| *place == theta);
+            if let Some((_, known)) = known {
+                return Rc::clone(known);
+            }
             interpolant.sketch(theta, &mut state);
-            values(quantities, workspace, interpolant.time(theta), &state)
+            let found = values(quantities, workspace, interpolant.time(theta), &state);
+            let found: Rc<[f64]> = found.into();
+            seen.push((theta, Rc::clone(&found)));
+            found
         };
-        let [start, end, beyond] = [at(0.0), at(1.0), at(AHEAD)];
+        let [start, end] = [at(0.0), at(1.0)];
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;
         for i in 0..count {
-            let [a, b] = [start[i], beyond[i]];
-            let crosses = a < 0.0 && b > 0.0 || a > 0.0 && b < 0.0;
-            let mut zero = None;
-            if crosses {
-                let is_past = |theta| Ok::<_, ()>((at(theta)[i] > 0.0) == (b > 0.0));
-                zero = bisect(0.0, AHEAD, is_past).ok();
-                self.next[i] = zero.map(|theta| at(theta)[count + i]);
-            } else if a == 0.0 {
+            let zero = first_zero_of(&mut |part| at(AHEAD * part)[i]).map(|part| AHEAD * part);
+            if let Some(zero) = zero {
+                self.next[i] = Some(at(zero)[count + i]);
+            } else if start[i] == 0.0 {
                 self.next[i] = Some(start[count + i]);
             }
             let Some(least) = self.next[i].filter(|s| s.is_finite()) else {

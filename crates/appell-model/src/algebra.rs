@@ -55,9 +55,9 @@ fn scalars(operator: Operator, a: Ex<'_>, b: Ex<'_>) -> Result<Value, Refusal> {
     let value = match operator {
         Operator::Add => a + b,
         Operator::Sub => a - b,
-        Operator::Mul => a * b,
+        Operator::Mul => with_signs(a * b),
         Operator::Div if b.is_zero() => return Err(Refusal::Zero),
-        Operator::Div => a / b,
+        Operator::Div => with_signs(a / b),
         Operator::Pow if a.is_zero() && b.as_rational().is_some_and(|e| e.is_negative()) => {
             return Err(Refusal::Zero);
         }
@@ -81,7 +81,7 @@ pub(crate) fn subtract(graph: &Graph, a: Vector, b: Vector) -> Vector {
 
 /// `c a`
 pub(crate) fn scale(graph: &Graph, c: Ex<'_>, a: Vector) -> Vector {
-    a.map(|x| (graph.ex(c.id()) * graph.ex(x)).id())
+    a.map(|x| with_signs(graph.ex(c.id()) * graph.ex(x)).id())
 }
 
 /// `-a`
@@ -131,6 +131,35 @@ fn power<'g>(x: Ex<'g>, r: &Rational) -> Ex<'g> {
         }
         None => x.pow_rational(r),
     }
+}
+
+/// With `sign(u)` for `u/abs(u)`: its jump is to be seen.
+fn with_signs(x: Ex<'_>) -> Ex<'_> {
+    let graph = x.graph();
+    let product = match x.node() {
+        Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
+            graph.node(terms[0].0)
+        }
+        node => node,
+    };
+    let Node::Product(factors) = product else {
+        return x;
+    };
+    let minus_one = Rational::from(-1);
+    let signs = factors.iter().filter(|(_, e)| *e == minus_one);
+    let signs = signs.filter_map(|(id, _)| match graph.node(*id) {
+        Node::Call(Function::Abs, u) => {
+            let is_odd = |e: &Rational| e.to_i64().is_some_and(|e| e > 0 && e % 2 == 1);
+            let above = factors.iter().any(|(base, e)| *base == u[0] && is_odd(e));
+            above.then(|| graph.ex(u[0]))
+        }
+        _ => None,
+    });
+    let signs: Vec<Ex<'_>> = signs.collect();
+    let quotients = signs
+        .iter()
+        .map(|u| u.call(Function::Sign) * u.call(Function::Abs) / *u);
+    graph.product(&[vec![x], quotients.collect()].concat())
 }
 
 /// `c` and `u_i^e_i`, all `e_i` even, where an expression is a product of these.

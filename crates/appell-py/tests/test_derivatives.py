@@ -119,6 +119,29 @@ def test_derivatives_go_on_through_jumps_and_corners():
     found = dry.run(5, sensitivity=["k"], rtol=1e-12, atol=1e-13)
     # Half periods about -k, then k: x(5) = k - (3.3 - 3 k) cos(5).
     assert found.sensitivity[-1, :, 0] == pytest.approx([1 + 3 * np.cos(5), -3 * np.sin(5)], abs=1e-9)
+    # The cut of an angle, as of a force that is written with a sign.
+    base = dict(coordinates="x", parameters={"a": 1.0, "F": 0.3}, kinetic="x'^2/2", initial=["x = 0", "x' = 2"])
+    laws = ["-F*atan2(x - a - 1, -1)", "-F*(atan(1 + a - x) + pi*sign(x - a - 1))", "F*(x - a)/sqrt((x - a)^2)", "F*sign(x - a)"]
+    found = [ap.Model(**base, forces={"x": law}).run(4, sensitivity=["a", "F"], rtol=1e-12, atol=1e-13).sensitivity[-1] for law in laws]
+    assert found[0] == pytest.approx(found[1], abs=1e-7) and found[2] == pytest.approx(found[3], abs=1e-7)
+    # A stop where the force jumps, by the same sign.
+    law = dict(forces={"x": "F*sign(x - a)"}, simulate={"stop": ["sign(x - a) > 0"]})
+    stopped = ap.Model(**base, **law).run(4, sensitivity=["a"], samples=3)
+    assert stopped.derivatives.t[-1] == pytest.approx(stopped.t[-1]) and stopped.t[-1] < 1
+    # Two jumps at once have two delays: nothing is said beyond, of bodies that know nothing of each other either.
+    two = ap.Model(
+        coordinates="x y", parameters={"a": 1.0, "b": 1.0}, kinetic="(x'^2 + y'^2)/2",
+        forces={"x": "sign(x - a) + 1", "y": "sign(y - b) + 1"}, initial=["x' = 1", "y' = 1"],
+    )  # fmt: skip
+    assert "not known beyond" in two.run(2, sensitivity=["a", "b"]).derivatives.message
+    apart = two.run(2, sensitivity=["a", "b"], params={"b": 1.25}, rtol=1e-12, atol=1e-13)
+    assert apart.sensitivity[-1][:2] == pytest.approx(np.array([[-2, 0], [0, -1.5]]), abs=1e-8)
+    springs = ap.Model(
+        coordinates="x y", parameters={"a": 1.0}, kinetic="(x'^2 + y'^2)/2",
+        potential="9*max(0, x - a)^2 + 9*max(0, y - a)^2", initial=["x' = 1", "y' = 1"],
+    )  # fmt: skip
+    found = springs.run(2, sensitivity=["a"], rtol=1e-12, atol=1e-13)
+    assert found.derivatives.success and found.sensitivity[-1][0] == pytest.approx(found.sensitivity[-1][1])
     held = dry.run(20, sensitivity=["k"], samples=100)
     assert "derivatives are not known beyond" in held.derivatives.message
 

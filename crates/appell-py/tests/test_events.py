@@ -311,6 +311,19 @@ def test_what_becomes_true_by_a_reset_happens_then() -> None:
     assert motion.events["apex"].t == pytest.approx([first * (1 + E)], abs=1e-8)
 
 
+def test_what_rests_behind_an_event_stays() -> None:
+    """A latch: the motion along x ends at 1, that along y goes on."""
+    latch = {"latch": {"when": "x > 1", "reset": {"x'": 0}}}
+    motion = free().run(4, x0={"y'": 1}, events=latch)
+    assert len(motion.events["latch"].t) == 1
+    assert motion.t[-1] == 4 and motion.y[:, -1] == pytest.approx([1, 4, 0, 1], abs=1e-9)
+    # One that ends the motion, made true by one reset and false by the next.
+    there_and_back = {"there": {"when": "x > 1", "reset": {"x": 8}}, "back": {"when": "x > 7.5", "reset": {"x": 2}}}
+    for events in ({**there_and_back, "end": {"when": "x > 7", "terminal": True}}, {"end": {"when": "x > 7", "terminal": True}, **there_and_back}):
+        motion = free().run(9, events=events)
+        assert motion.status == 1 and motion.t[-1] == pytest.approx(1, abs=1e-9) and motion["x"][-1] == 8
+
+
 def free_until(condition: str) -> ap.Model:
     return ap.Model(
         coordinates="x y", kinetic="(x'^2 + y'^2)/2", initial=["x = 0", "y = 0", "x' = 1", "y' = 0"], simulate={"stop": [condition]}

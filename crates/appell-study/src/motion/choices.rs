@@ -273,6 +273,9 @@ pub(crate) fn longest_step(
     longest.fold(f64::INFINITY, f64::min)
 }
 
+/// From here on a power is felt near its largest values only.
+const LARGE_POWER: i64 = 10;
+
 /// Whether time stands in the equations of motion, or functions of the state that may be felt within a small part of the
 /// way: `exp(-((x - a)/w)^2)` or `1/(1 + ((x - a)/w)^2)`, as powers and sines are not.
 fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
@@ -291,7 +294,7 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
         Node::Call(..) | Node::Power(..) => moves(graph.ex(id)),
         Node::Product(factors) => {
             let mut factors = factors.iter();
-            factors.any(|(base, exponent)| is_root_or_quotient(exponent) && moves(graph.ex(*base)))
+            factors.any(|(base, exponent)| is_no_low_power(exponent) && moves(graph.ex(*base)))
         }
         _ => false,
     };
@@ -299,9 +302,12 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
     all.contains(&system.t.id()) || all.into_iter().any(is_local)
 }
 
-/// Whether an exponent is a fraction or negative.
-fn is_root_or_quotient(exponent: &Rational) -> bool {
-    !exponent.is_integer() || exponent.is_negative()
+/// Whether an exponent is a fraction, negative or large, as of `cos(x)^60`.
+fn is_no_low_power(exponent: &Rational) -> bool {
+    let low = exponent
+        .to_i64()
+        .is_some_and(|e| (0..LARGE_POWER).contains(&e));
+    !low
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

@@ -76,6 +76,8 @@ pub struct MetEvent {
 /// this apart.
 const SAME: f64 = 1e3;
 const TINY: f64 = 1e-13;
+/// For a quantity that counts as zero whenever it is as small as where it happened.
+const ALWAYS: f64 = f64::INFINITY;
 /// Slower than this part of what it was before, a quantity rests after a reset.
 const SLOW: f64 = 1e-6;
 
@@ -153,6 +155,13 @@ impl Events {
         self.all.iter().filter(happens).collect()
     }
 
+    /// Whether an event that ends the motion becomes true by a reset from one state to another.
+    pub fn is_ended_by(&self, t: f64, states: [&[f64]; 2], happened: &[&Ready]) -> bool {
+        let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
+        let ends = self.all.iter().filter(|own| own.ends);
+        ends.filter(new).any(|own| own.becomes_true(t, states))
+    }
+
     /// The events with resets that become true by a reset from one state to another and are none of those that happened.
     pub fn set_off<'e>(
         &'e self,
@@ -178,7 +187,13 @@ impl Events {
             let [rate, next] = [before, after].map(|at| own.gap.rate(at));
             let goes_on = next * rate.signum() > SLOW * rate.abs();
             let side = if goes_on { BARELY.copysign(next) } else { 0.0 };
-            let places = own.gap.rest.iter().zip([after.t, zero, side]);
+            // What nothing moves off the surface stays there, but for rounding.
+            let time = if own.gap.stays(after) {
+                ALWAYS
+            } else {
+                after.t
+            };
+            let places = own.gap.rest.iter().zip([time, zero, side]);
             places.for_each(|(place, x)| place.store(x.to_bits(), Ordering::Relaxed));
         }
     }
@@ -238,7 +253,7 @@ fn leaps(crossing: CrossingSense, after: f64) -> bool {
 /// A quantity that counts as zero, or as what it is instead, where the motion goes on from the surface.
 struct Surface {
     gap: Box<dyn Field>,
-    /// From which time the motion goes on, what counts as zero there, and what it is instead; as bits.
+    /// From which time the motion goes on, or [`ALWAYS`], what counts as zero there, and what it is instead; as bits.
     rest: [AtomicU64; 3],
 }
 
@@ -247,6 +262,18 @@ impl Surface {
         let mut gap = [f64::NAN];
         let known = self.gap.eval(&mut Workspace::default(), t, y, &mut gap);
         known.map_or(f64::NAN, |()| gap[0])
+    }
+
+    /// Whether it does not change, by velocities and accelerations.
+    fn stays(&self, at: &Crossed<'_>) -> bool {
+        let n = at.y.len() / 2;
+        let moved = at.y.iter().zip(at.rate).map(|(y, rate)| y + at.step * rate);
+        let mut next: Vec<f64> = moved.collect();
+        let accelerations = at.rate[n..].iter().map(|a| 0.5 * at.step * at.step * a);
+        next.iter_mut()
+            .zip(accelerations)
+            .for_each(|(q, moved)| *q += moved);
+        self.at(at.t + at.step, &next) == self.at(at.t, at.y)
     }
 
     /// How fast it changes along the motion.
@@ -276,7 +303,7 @@ impl Field for Surface {
         self.gap.eval(workspace, t, y, out)?;
         let rest = self.rest.each_ref();
         let [time, zero, side] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
-        if t == time && out[0].abs() <= zero {
+        if (t == time || time == ALWAYS) && out[0].abs() <= zero {
             out[0] = side;
         }
         Ok(())

@@ -156,9 +156,14 @@ fn after_resets<'e>(
                 own.name
             ),
         })?;
-        let set_off = events.set_off(t, [&y, &after], happening);
+        let states = [&y[..], &after];
+        let ends = events.is_ended_by(t, states, happening);
+        let set_off = events.set_off(t, states, happening);
         happening.extend(set_off);
         y = after;
+        if ends {
+            break;
+        }
         next += 1;
     }
     Ok(y)

@@ -7,6 +7,8 @@ use std::sync::Arc;
 
 /// Parts of a mean step by whose ways the field is compared on both sides of a surface.
 const BESIDE: [f64; 2] = [1e-5, 1e-6];
+/// Normals that differ by less than this are those of one surface.
+const PARALLEL: f64 = 1e-9;
 /// A distance from a surface where the motion has no speed.
 const SMALL: f64 = 1e-9;
 /// The shortest part of a step by which the motion is led behind a surface.
@@ -51,10 +53,13 @@ impl Surface {
 /// `w+ = w- + (f- - f+) dt`, `dt = -(g_y w- + g_p dp)/(g_t + g_y f-)`,
 ///
 /// as a neighbouring motion meets the surface by `dt` later and has `f-` for `f+` meanwhile. None where the motion does
-/// not go on through the surface, or only touches it; and at a jump where there are no deviations, for the adjoint
-/// equations, which follow the motion, jump otherwise.
+/// not go on through the surface, or only touches it, or meets another one there at which the field jumps; and at a jump where
+/// there are no deviations, for the adjoint equations, which follow the motion, jump otherwise.
+///
+/// One piece: what is known of both sides, one thing after the other.
 pub(crate) fn across(
-    surface: &Surface,
+    surfaces: &[Surface],
+    met: usize,
     field: &Interpreter,
     (t, y): (f64, &[f64]),
     directions: &[Direction],
@@ -70,8 +75,24 @@ pub(crate) fn across(
     // On the surface itself the field may have no derivatives.
     let here = field.results(t, state).ok()?;
     let near = moved(state, &here, BESIDE[1] * step);
-    let gradient = gradient(surface, (t + BESIDE[1] * step, &near), &time)?;
-    let sides = |part: f64| beside(field, (t, state), &here, &gradient, part * step.abs());
+    let near = (t + BESIDE[1] * step, &near[..]);
+    let (surface, normal) = (&surfaces[met], gradient(&surfaces[met], near, &time)?);
+    let others = surfaces.iter().enumerate().filter(|(i, _)| *i != met);
+    let place = (t, state);
+    let jumps_too = |other: &Surface| {
+        let Some(own) = gradient(other, near, &time) else {
+            return false;
+        };
+        let h = BESIDE[0] * step.abs();
+        let is_there = other
+            .value(t, state)
+            .is_some_and(|gap| gap.abs() <= 2.0 * h * speed(&own, &here));
+        is_there && !are_parallel(&own, &normal) && jumps_at(field, place, &here, &own, h)
+    };
+    if others.into_iter().any(|(_, other)| jumps_too(other)) {
+        return None;
+    }
+    let sides = |part: f64| beside(field, (t, state), &here, &normal, part * step.abs());
     let [coarse, fine] = [sides(BESIDE[0])?, sides(BESIDE[1])?];
     let jump = |of: &[Vec<f64>; 2]| difference(&of[0], &of[1]);
     let known = KNOWN * linear::max_norm(&fine[0]).max(linear::max_norm(&fine[1]));
@@ -89,7 +110,7 @@ pub(crate) fn across(
     // Below the surface and above it.
     let rates = fine
         .each_ref()
-        .map(|f| gradient[0] + linear::dot(&gradient[1..], f));
+        .map(|f| normal[0] + linear::dot(&normal[1..], f));
     let [f, next] = match rates.map(|rate| step.signum() * rate) {
         [below, above] if below > 0.0 && above > 0.0 => [0, 1],
         [below, above] if below < 0.0 && above < 0.0 => [1, 0],
@@ -107,6 +128,33 @@ pub(crate) fn across(
         all.extend(w.iter().zip(&jump).map(|(w, jump)| w + jump * later));
     }
     Some((t, all))
+}
+
+/// Whether a field jumps across a surface with this normal, which the motion comes to within a time `h`.
+fn jumps_at(
+    field: &Interpreter,
+    place: (f64, &[f64]),
+    here: &[f64],
+    normal: &[f64],
+    h: f64,
+) -> bool {
+    let sides = beside(field, place, here, normal, 4.0 * h);
+    sides.is_none_or(|[below, above]| {
+        let size = linear::max_norm(&below).max(linear::max_norm(&above));
+        linear::max_norm(&difference(&below, &above)) > KNOWN * size
+    })
+}
+
+/// Whether two normals are those of one surface: there one delay is that of both.
+fn are_parallel(a: &[f64], b: &[f64]) -> bool {
+    let lengths = (linear::square(a) * linear::square(b)).sqrt();
+    linear::dot(a, b).abs() >= (1.0 - PARALLEL) * lengths
+}
+
+/// How fast a quantity with this gradient changes, at most.
+fn speed(gradient: &[f64], rate: &[f64]) -> f64 {
+    let terms = gradient[1..].iter().zip(rate);
+    gradient[0].abs() + terms.map(|(a, f)| (a * f).abs()).sum::<f64>()
 }
 
 /// `(g_t, g_y)`.
@@ -131,16 +179,10 @@ fn beside(
     gradient: &[f64],
     h: f64,
 ) -> Option<[Vec<f64>; 2]> {
-    let sizes = |x: &[f64]| -> f64 {
-        let terms = gradient[1..].iter().zip(x);
-        terms.map(|(a, x)| (a * x).abs()).sum()
-    };
-    let speed = gradient[0].abs() + sizes(here);
-    let distance = if speed > 0.0 {
-        h * speed
-    } else {
-        SMALL * sizes(state).max(1.0)
-    };
+    let terms = gradient[1..].iter().zip(state);
+    let size = terms.map(|(a, y)| (a * y).abs()).fold(1.0, f64::max);
+    let speed = speed(gradient, here);
+    let distance = if speed > 0.0 { h * speed } else { SMALL * size };
     let square = linear::dot(gradient, gradient);
     let at = |g: f64| {
         let y = moved(state, &gradient[1..], g / square);

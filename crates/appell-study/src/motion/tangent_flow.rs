@@ -13,7 +13,7 @@ use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
     Compiled, Control, CrossingSense, Direction, Field, Formula, Interpreter, Motion, Options,
-    Outcome, Sample, Stop, Trajectory, integrate,
+    Outcome, Sample, Stop, Trajectory, Workspace, integrate, quantities,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
@@ -121,8 +121,15 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
                 break;
             };
             let mean = (last.t - begin) / (found.steps - steps).max(1) as f64;
-            let (surface, place) = (&self.surfaces[surface], (last.t, &last.y[..]));
-            let behind = across(surface, &self.field, place, &self.directions, mean);
+            let place = (last.t, &last.y[..]);
+            let behind = across(
+                &self.surfaces,
+                surface,
+                &self.field,
+                place,
+                &self.directions,
+                mean,
+            );
             let Some((now, y)) = behind.filter(|_| mean != 0.0) else {
                 found.outcome = Outcome::Unsuitable {
                     at: found.outcome.at().clone(),
@@ -133,6 +140,7 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             };
             (begin, steps) = (now, found.steps);
             let mut rest = rest_of(settings, t, last.t);
+            rest.left = Some(self.left_before(&motion, (last.t, &last.y), (now, &y)));
             let before = |sample: &f64| (now - sample) * mean >= 0.0;
             let passed = rest
                 .samples
@@ -151,6 +159,24 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             found = joined(Some(found), part);
         }
         found
+    }
+
+    /// The quantities of the conditions before a jump, as [`Options::left`]: a stop that becomes true by it is met; the surfaces
+    /// have been.
+    fn left_before(
+        &self,
+        motion: &Motion<'_>,
+        before: (f64, &[f64]),
+        behind: (f64, &[f64]),
+    ) -> Vec<f64> {
+        let of = |(t, y): (f64, &[f64])| {
+            let gaps = motion.conditions().map(|own| own.gap);
+            quantities(gaps, &mut Workspace::default(), t, y)
+        };
+        let (mut left, behind) = (of(before), of(behind));
+        let own = self.motion.stops.len() - self.surfaces.len();
+        left[own..].copy_from_slice(&behind[own..]);
+        left
     }
 
     /// The surface at which a motion ended, for the field may jump there.
@@ -250,14 +276,14 @@ fn stop(gap: Box<dyn Field>, text: String) -> Stop<Box<dyn Field>> {
     }
 }
 
-/// What stands in a `sign` of a field.
+/// What stands in a `sign` of a field, and the ordinates of `atan2`, where this has its cut.
 fn signs(field: &Interpreter) -> Vec<Interpreter> {
     let program = field.program();
     let calls = program
         .statements
         .iter()
         .filter_map(|statement| match statement {
-            Statement::Let(_, Operation::Call(Function::Sign, arguments)) => {
+            Statement::Let(_, Operation::Call(Function::Sign | Function::Atan2, arguments)) => {
                 arguments.first().copied()
             }
             _ => None,

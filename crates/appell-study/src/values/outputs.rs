@@ -167,11 +167,14 @@ pub fn switches<'g>(model: &Model, graph: &'g Graph, expressions: &[Id]) -> Vec<
     found
 }
 
-/// What changes its sign where a function changes from one formula to another: `u` of `abs(u)`, `a - b` of `max(a, b)`.
+/// What changes its sign where a function changes from one formula to another, or jumps: `u` of `abs(u)`, `a - b` of
+/// `max(a, b)`.
 pub(crate) fn switch(graph: &Graph, id: Id) -> Option<Ex<'_>> {
     match graph.node(id) {
         Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
         Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
+        // The cut of `atan2(y, x)` is a part of `y = 0`.
+        Node::Call(Function::Atan2, u) => Some(graph.ex(u[0])),
         _ => None,
     }
 }

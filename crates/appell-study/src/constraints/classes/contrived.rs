@@ -161,6 +161,18 @@ pub(crate) fn nature<'g>(
     of_real_rows(p, index, own, real)
 }
 
+/// Why other rows say the same as a row, and where.
+fn words(own: &RealRow<'_>) -> String {
+    let why = match own.why.as_str() {
+        "" => "it is a root in disguise",
+        why => why,
+    };
+    match own.sides.as_slice() {
+        [] => why.to_owned(),
+        sides => format!("{why}; where {}", sides.join(", ")),
+    }
+}
+
 /// The nature of a row that other rows say.
 fn of_real_rows<'g>(
     p: &Prepared<'g>,
@@ -168,13 +180,7 @@ fn of_real_rows<'g>(
     own: &RealRow<'g>,
     real: &[Option<RealRow<'g>>],
 ) -> Nonlinearity<'g> {
-    let mut why = match own.why.as_str() {
-        "" => "it is a root in disguise".to_owned(),
-        why => why.to_owned(),
-    };
-    if !own.sides.is_empty() {
-        why = format!("{why}; where {}", own.sides.join(", "));
-    }
+    let mut why = words(own);
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
     let (mut signs_by_numbers, mut signs_at_start) = (false, false);
     let (mut on_others, mut worst) = (false, f64::NEG_INFINITY);
