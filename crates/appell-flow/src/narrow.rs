@@ -10,6 +10,7 @@ use crate::interpolant::Interpolant;
 use crate::root::bisect;
 use crate::stop::first_zero_of;
 use crate::switching::values;
+use std::convert::Infallible;
 use std::rc::Rc;
 
 /// A function is not felt where `s` is further than this from `s0`: `exp(-40)` is below rounding.
@@ -75,18 +76,16 @@ impl Narrow {
             let s = |values: &[f64]| values[count + i];
             let own = match (s(&start) - least).abs() > BEFORE * FELT {
                 // Up to where it is felt.
-                true => zero.and_then(|zero| {
-                    let near = |theta| Ok::<_, ()>((s(&at(theta)) - least).abs() <= FELT);
-                    bisect(0.0, zero, near).ok()
+                true => zero.map(|zero| {
+                    let mut near = |theta| (s(&at(theta)) - least).abs() <= FELT;
+                    first_place(zero, &mut near)
                 }),
                 false => {
-                    let far = |values: &[f64]| (s(values) - s(&start)).abs() > MOST;
+                    let mut far = |theta| (s(&at(theta)) - s(&start)).abs() > MOST;
                     let places = (1..=PLACES).map(|place| place as f64 / PLACES as f64);
                     let places = places.chain(zero);
-                    let first = places.filter(|theta| far(&at(*theta))).reduce(f64::min);
-                    let first = first.and_then(|first| {
-                        bisect(0.0, first, |theta| Ok::<_, ()>(far(&at(theta)))).ok()
-                    });
+                    let first = places.filter(|theta| far(*theta)).reduce(f64::min);
+                    let first = first.map(|first| first_place(first, &mut far));
                     first.filter(|part| *part < NEARLY)
                 }
             };
@@ -102,4 +101,9 @@ impl Narrow {
     pub fn taken(&mut self) {
         std::mem::swap(&mut self.felt, &mut self.next);
     }
+}
+
+/// The first part of a step from which on something holds, that does at `end`.
+fn first_place(end: f64, holds: &mut dyn FnMut(f64) -> bool) -> f64 {
+    bisect(0.0, end, |theta| Ok::<_, Infallible>(holds(theta))).unwrap_or(end)
 }

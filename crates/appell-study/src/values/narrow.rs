@@ -41,13 +41,21 @@ pub(crate) fn narrow_functions<'g>(
         let symbols = x.symbols();
         symbols.iter().all(|own| of_equations.contains(&own.id()))
     };
-    found.retain(|own| moves(own.zero) && known(own.zero) && known(own.argument));
-    found.sort_by_key(|own| (own.zero.id(), own.argument.id(), !own.is_local));
-    found.dedup_by_key(|own| (own.zero.id(), own.argument.id()));
-    if found.len() > MOST {
-        found.clear();
+    let mut all: Vec<NarrowFunction<'g>> = Vec::new();
+    for own in found {
+        let same = |other: &&mut NarrowFunction<'g>| {
+            (other.zero, other.argument) == (own.zero, own.argument)
+        };
+        match all.iter_mut().find(same) {
+            Some(other) => other.is_local |= own.is_local,
+            None if moves(own.zero) && known(own.zero) && known(own.argument) => all.push(own),
+            None => {}
+        }
+        if all.len() > MOST {
+            return Vec::new();
+        }
     }
-    found
+    all
 }
 
 fn functions<'g>(graph: &'g Graph, all: &[Id]) -> Vec<NarrowFunction<'g>> {

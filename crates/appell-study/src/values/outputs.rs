@@ -96,12 +96,16 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
         let mut jumps = momenta.iter().map(|p| jump_at(*p, *sign, *u).0);
         jumps.any(|there| !there.is_zero() && !vanishes(there))
     });
-    let mut found: Vec<StateJump<'_>> = of_momenta
-        .map(|(_, u)| StateJump {
-            u,
-            of: JumpOf::Momentum,
-        })
-        .collect();
+    let mut found: Vec<StateJump<'_>> = Vec::new();
+    let mut add = |u: Ex<'_>, of: JumpOf| {
+        if found.iter().all(|own| own.u.id() != u.id()) {
+            found.push(StateJump {
+                u: graph.ex(u.id()),
+                of,
+            });
+        }
+    };
+    of_momenta.for_each(|(_, u)| add(u, JumpOf::Momentum));
     // What jumps with the time alone is accounted for, and what cannot be told is left to the ledger.
     let coordinates = model.coordinates.iter().map(|own| graph.ex(own.q));
     let coordinates: Vec<Ex<'_>> = coordinates.collect();
@@ -110,12 +114,7 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
         let (there, is_known) = jump_at(lagrangian, *sign, *u);
         is_known && u.depends_on_any(&coordinates) && !vanishes(there)
     });
-    found.extend(of_energy.map(|(_, u)| StateJump {
-        u,
-        of: JumpOf::Energy,
-    }));
-    found.sort_by_key(|jump| jump.u.id());
-    found.dedup_by_key(|jump| jump.u.id());
+    of_energy.for_each(|(_, u)| add(u, JumpOf::Energy));
     found
 }
 
