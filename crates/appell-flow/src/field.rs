@@ -101,6 +101,21 @@ pub fn evaluate(
     }
 }
 
+/// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
+pub(crate) fn values(
+    quantities: &dyn Field,
+    workspace: &mut Workspace,
+    t: f64,
+    y: &[f64],
+) -> Vec<f64> {
+    let mut all = vec![f64::NAN; quantities.outputs()];
+    let y = &y[..quantities.inputs()];
+    if quantities.eval(workspace, t, y, &mut all).is_err() {
+        all.fill(f64::NAN);
+    }
+    all
+}
+
 /// A field with values for the last components that it reads, such as parameters.
 pub struct Pinned<'a> {
     field: &'a dyn Field,

@@ -6,12 +6,10 @@
 
 use crate::evaluation::Workspace;
 use crate::field::Field;
-use crate::interpolant::Interpolant;
+use crate::interpolant::{AlongStep, Interpolant};
 use crate::root::bisect;
 use crate::stop::first_zero_of;
-use crate::switching::values;
 use std::convert::Infallible;
-use std::rc::Rc;
 
 /// A function is not felt where `s` is further than this from `s0`: `exp(-40)` is below rounding.
 const FELT: f64 = 40.0;
@@ -47,19 +45,8 @@ impl Narrow {
     ) -> Option<f64> {
         let count = quantities.outputs() / 2;
         self.felt.resize(count, None);
-        let mut state = Vec::new();
-        let mut seen: Vec<(f64, Rc<[f64]>)> = Vec::new();
-        let mut at = |theta: f64| {
-            let known = seen.iter().find(|(place, _)| *place == theta);
-            if let Some((_, known)) = known {
-                return Rc::clone(known);
-            }
-            interpolant.sketch(theta, &mut state);
-            let found = values(quantities, workspace, interpolant.time(theta), &state);
-            let found: Rc<[f64]> = found.into();
-            seen.push((theta, Rc::clone(&found)));
-            found
-        };
+        let mut along = AlongStep::new(quantities, workspace, interpolant);
+        let mut at = |theta: f64| along.at(theta);
         let [start, end] = [at(0.0), at(1.0)];
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;

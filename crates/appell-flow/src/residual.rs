@@ -1,7 +1,6 @@
 //! When a row counts as satisfied: its residual beside its own terms and beside the state.
 
-use crate::linear::max_norm;
-use crate::linear::rank;
+use crate::linear::{max_norm, rank};
 
 /// Rows below this, relative to their own terms, need no other measure.
 pub const SATISFIED: f64 = 1e-11;

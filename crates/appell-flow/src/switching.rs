@@ -5,8 +5,8 @@
 //! one of a few units in the last place of the time leads across, and the method begins anew.
 
 use crate::evaluation::Workspace;
-use crate::field::Field;
-use crate::interpolant::Interpolant;
+use crate::field::{Field, values};
+use crate::interpolant::{AlongStep, Interpolant};
 use crate::linear::max_norm;
 use crate::motion::{CrossingSense, Motion};
 use crate::rules::GROW;
@@ -289,8 +289,8 @@ fn up_to_corner(h: f64, place: f64) -> Option<f64> {
 /// Both sides of a zero are not looked for beyond this part of the step.
 const WIDEST: f64 = 1e-3;
 
-/// Whether the right-hand side, what is accounted for and the rows of the manifold are the same, but for rounding, on both sides of a zero within a
-/// step: nearest to it where a quantity has different signs, which may be rounded.
+/// Whether the right-hand side, what is accounted for and the rows of the manifold are the same, but for rounding, on both
+/// sides of a zero within a step: nearest to it where a quantity has different signs, which may be rounded.
 fn is_continuous_at(
     motion: &Motion<'_>,
     workspace: &mut Workspace,
@@ -344,40 +344,14 @@ fn is_continuous_at(
         })
 }
 
-/// The quantities at a state, NaN where there are none: a quantity without a value has no zero.
-pub(crate) fn values(
-    quantities: &dyn Field,
-    workspace: &mut Workspace,
-    t: f64,
-    y: &[f64],
-) -> Vec<f64> {
-    let mut all = vec![f64::NAN; quantities.outputs()];
-    let y = &y[..quantities.inputs()];
-    if quantities.eval(workspace, t, y, &mut all).is_err() {
-        all.fill(f64::NAN);
-    }
-    all
-}
-
 /// The first place in a step, by an estimate of the motion within it, at which one of the quantities changes its sign.
 fn first_zero(
     quantities: &dyn Field,
     workspace: &mut Workspace,
     interpolant: &Interpolant,
 ) -> Option<f64> {
-    let mut state = Vec::new();
-    let mut seen: Vec<(f64, Vec<f64>)> = Vec::new();
-    let mut value = |theta: f64, own: usize| {
-        if let Some((_, known)) = seen.iter().find(|(place, _)| *place == theta) {
-            return known[own];
-        }
-        interpolant.sketch(theta, &mut state);
-        let found = values(quantities, workspace, interpolant.time(theta), &state);
-        let wanted = found[own];
-        seen.push((theta, found));
-        wanted
-    };
-    let zeros =
-        (0..quantities.outputs()).filter_map(|own| first_zero_of(&mut |theta| value(theta, own)));
+    let mut along = AlongStep::new(quantities, workspace, interpolant);
+    let zeros = (0..quantities.outputs())
+        .filter_map(|own| first_zero_of(&mut |theta| along.at(theta)[own]));
     zeros.reduce(f64::min)
 }

@@ -526,13 +526,11 @@ impl March<'_, '_, '_> {
             block.steps.0[lane] += 1.0;
             let condition = stopped.condition[lane];
             let stop = &self.shared.program.motion.stops[condition as usize];
-            self.end(
-                lane,
-                match stop.impassable {
-                    true => Ending::Underflow,
-                    false => Ending::Stopped(condition),
-                },
-            );
+            let ending = match stop.impassable {
+                true => Ending::Underflow,
+                false => Ending::Stopped(condition),
+            };
+            self.end(lane, ending);
         }
         stops
     }

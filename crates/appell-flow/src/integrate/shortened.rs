@@ -21,13 +21,9 @@ impl Run<'_> {
         if !self.switching.looks() {
             return Ok(());
         }
-        let span = Span::new(self.t, h, &self.y, &self.end);
-        self.stepper.complete(&span)?;
-        let interpolant = Interpolant {
-            stepper: &*self.stepper,
-            span,
-        };
         let (motion, least) = (self.motion, self.smallest());
+        let span = Span::new(self.t, h, &self.y, &self.end);
+        let interpolant = Interpolant::completed(&mut *self.stepper, span)?;
         let workspace = &mut self.workspace;
         let switching = &mut self.switching;
         let instead = switching.shorter(motion, workspace, &interpolant, error, least);
@@ -40,11 +36,7 @@ impl Run<'_> {
             return Ok(());
         };
         let span = Span::new(self.t, h, &self.y, &self.end);
-        self.stepper.complete(&span)?;
-        let interpolant = Interpolant {
-            stepper: &*self.stepper,
-            span,
-        };
+        let interpolant = Interpolant::completed(&mut *self.stepper, span)?;
         let (workspace, least) = (&mut self.workspace, least_step(self.t, h));
         let part = self.narrow.shorter(quantities, workspace, &interpolant);
         let shorter = part.map(|part| part * h).filter(|h| h.abs() > least);

@@ -3,8 +3,7 @@
 use super::{Method, Problem};
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::{Field, evaluate};
-use crate::linear::Factored;
-use crate::linear::dot;
+use crate::linear::{Factored, dot};
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::tape::Tape;
 use crate::tape::jacobian::Derivatives;

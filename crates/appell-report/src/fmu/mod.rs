@@ -257,9 +257,9 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
     Some((place, name?))
 }
 
-/// Adds the quantities of the stop conditions, those at whose zeros the momentum or the energy jumps, and those at whose zeros accelerations
-/// may jump or have a corner: an integrator finds no pulse shorter than its steps by itself. Returns the numbers of the
-/// latter two.
+/// Adds the quantities of the stop conditions, those at whose zeros the momentum or the energy jumps, and those at whose
+/// zeros accelerations may jump or have a corner: an integrator finds no pulse shorter than its steps by itself. Returns the
+/// numbers of the latter two.
 fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> [usize; 2] {
     let stops = p.model.simulate.stop.iter().map(|own| own.difference);
     let mut gaps = p.system.graph.exs(&stops.collect::<Vec<_>>());

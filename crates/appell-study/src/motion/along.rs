@@ -2,8 +2,7 @@
 
 use crate::values::error::Error;
 use appell_expr::Relation;
-use appell_flow::linear;
-use appell_flow::{EvalError, Measured};
+use appell_flow::{EvalError, Measured, linear};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
 

@@ -155,24 +155,16 @@ impl Events {
         self.all.iter().filter(happens).collect()
     }
 
-    /// Whether an event that ends the motion becomes true by a reset from one state to another.
-    pub fn is_ended_by(&self, t: f64, states: [&[f64]; 2], happened: &[&Ready]) -> bool {
-        let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
-        let ends = self.all.iter().filter(|own| own.ends);
-        ends.filter(new).any(|own| own.becomes_true(t, states))
-    }
-
-    /// The events with resets that become true by a reset from one state to another and are none of those that happened.
-    pub fn set_off<'e>(
+    /// The events that become true by a reset from one state to another and are none of those that happened.
+    pub fn made_true<'e>(
         &'e self,
         t: f64,
         states: [&[f64]; 2],
         happened: &[&Ready],
     ) -> Vec<&'e Ready> {
         let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
-        let resets = self.all.iter().filter(|own| own.reset.is_some());
-        resets
-            .filter(new)
+        let all = self.all.iter().filter(|own| own.interrupts());
+        all.filter(new)
             .filter(|own| own.becomes_true(t, states))
             .collect()
     }

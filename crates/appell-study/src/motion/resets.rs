@@ -156,14 +156,13 @@ fn after_resets<'e>(
                 own.name
             ),
         })?;
-        let states = [&y[..], &after];
-        let ends = events.is_ended_by(t, states, happening);
-        let set_off = events.set_off(t, states, happening);
-        happening.extend(set_off);
+        let made_true = events.made_true(t, [&y, &after], happening);
         y = after;
-        if ends {
+        // One that ends the motion is met where it goes on from here.
+        if made_true.iter().any(|own| own.ends()) {
             break;
         }
+        happening.extend(made_true);
         next += 1;
     }
     Ok(y)

@@ -1,7 +1,6 @@
 //! The deviations from a motion where its field jumps.
 
-use appell_flow::linear;
-use appell_flow::{Direction, Drive, Interpreter};
+use appell_flow::{Direction, Drive, Interpreter, linear};
 use appell_mech::output;
 use std::sync::Arc;
 

@@ -1,10 +1,9 @@
 //! Why the steps of a motion became too small: the nearest reason that can be seen at its end.
 
 use crate::values::prepared::Prepared;
-use appell_flow::linear;
 use appell_flow::linear::{Kind, Scratch, consistent, singular_values};
 use appell_flow::outcome::too_small;
-use appell_flow::{Options, Outcome, Trajectory};
+use appell_flow::{Options, Outcome, Trajectory, linear};
 use appell_mech::{Carrier, function};
 
 /// A measure that falls below this, and by as much of what it was at the start, vanishes nearby.

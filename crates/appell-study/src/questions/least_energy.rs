@@ -4,9 +4,8 @@ use crate::constraints::classes::cones::degree;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::{has_pieces, is_stationary};
 use appell_expr::{Ex, vanishes};
-use appell_flow::Interpreter;
-use appell_flow::linear;
 use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
+use appell_flow::{Interpreter, linear};
 use appell_mech::ConstraintRow;
 
 /// The verdict of the theorem.

@@ -12,8 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational};
-use appell_flow::linear;
-use appell_flow::{EvalError, Interpreter};
+use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
 use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,

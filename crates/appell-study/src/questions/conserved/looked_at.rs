@@ -8,8 +8,7 @@ use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::Ex;
-use appell_flow::linear;
-use appell_flow::{Interpreter, Measured};
+use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Equations;
 
 /// States besides the start.
