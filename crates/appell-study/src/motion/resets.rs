@@ -158,11 +158,12 @@ fn after_resets<'e>(
         })?;
         let made_true = events.made_true(t, [&y, &after], happening);
         y = after;
-        // One that ends the motion is met where it goes on from here.
-        if made_true.iter().any(|own| own.ends()) {
+        // One that ends the motion is met where it goes on from here, before the resets of others.
+        let (ending, others): (Vec<_>, Vec<_>) = made_true.into_iter().partition(|own| own.ends());
+        happening.extend(others);
+        if !ending.is_empty() {
             break;
         }
-        happening.extend(made_true);
         next += 1;
     }
     Ok(y)
