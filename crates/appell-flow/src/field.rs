@@ -243,16 +243,8 @@ impl Field for Tape {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        let Workspace { values, linear, .. } = workspace;
-        // Every operation writes its register before it is read: what is left there need not be cleared.
-        values.resize(self.first() + self.ops.len(), 0.0);
-        values[0] = t;
-        values[1..self.inputs].copy_from_slice(&y[..self.inputs - 1]);
-        values[self.inputs..self.first()].copy_from_slice(&self.constants);
-        self.run(values, linear)?;
-        for (out, register) in out.iter_mut().zip(&self.outputs) {
-            *out = values[*register as usize];
-        }
-        Ok(())
+        self.evaluate(workspace, t, y, out, |registers, scratch| {
+            self.run(registers, scratch)
+        })
     }
 }

@@ -254,6 +254,30 @@ proptest! {
         }
     }
 
+    /// What is evaluated often is interpreted in another order, to the same bits, with ranks held or not.
+    #[test]
+    fn an_order_by_kinds_gives_the_bits_of_the_tape((seeds, y) in seeds(), holds in prop::bool::ANY) {
+        let tape = Tape::new(&program(&seeds), &PARAMETERS);
+        let often = compiled(&tape, &INTERP).expect("always there");
+        let workspace = || {
+            let mut workspace = Workspace::default();
+            if holds {
+                workspace.linear.hold_ranks();
+            }
+            workspace
+        };
+        let (mut own, mut other) = (workspace(), workspace());
+        for k in 0..40 {
+            let t = 0.1 * f64::from(k);
+            let mut values = |field: &dyn Field, workspace: &mut Workspace| {
+                workspace.linear.rewind();
+                let mut out = vec![0.0; field.outputs()];
+                bits(field.eval(workspace, t, &y, &mut out).map(|()| out).map_err(|error| *error))
+            };
+            prop_assert_eq!(values(&often, &mut own), values(&tape, &mut other));
+        }
+    }
+
     /// Machine code made in memory gives the bits of the interpreted tape.
     #[test]
     fn machine_code_gives_the_bits_of_the_tape((seeds, y) in seeds()) {

@@ -34,6 +34,7 @@ use crate::field::Field;
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
 use crate::tape::Tape;
+use crate::tape::schedule::Schedule;
 use crate::unsupported::Unsupported;
 use appell_expr::{Program, Rational};
 pub(crate) use cuda::DeviceCode;
@@ -170,27 +171,21 @@ enum Code {
 /// Machine code made when it begins to pay.
 #[derive(Default)]
 struct Tiered {
-    evaluations: AtomicUsize,
     quick: OnceLock<Option<Machine>>,
     best: OnceLock<Option<Machine>>,
 }
 
+/// Evaluations after which a [`Schedule`] pays; measured: it takes as long to make as some ten save.
+const SOME: usize = 20;
 /// Evaluations after which quickly made machine code pays; measured: it takes as long to make.
-const OFTEN: usize = 2_000;
+const OFTEN: usize = 5_000;
 /// Evaluations after which better machine code pays.
-const VERY_OFTEN: usize = 20_000;
+const VERY_OFTEN: usize = 30_000;
 
 impl Tiered {
-    /// The code for the next evaluations, so many.
+    /// The code that pays after so many evaluations.
     fn machine(&self, tape: &Tape, evaluations: usize) -> Option<&Machine> {
-        if let Some(best) = self.best.get() {
-            return best.as_ref();
-        }
-        let count = self.evaluations.load(Ordering::Relaxed);
-        // Threads may lose each other's counts: compiling is only put off a little.
-        self.evaluations
-            .store(count + evaluations, Ordering::Relaxed);
-        match count {
+        match evaluations {
             ..OFTEN => None,
             OFTEN..VERY_OFTEN => {
                 let quick = || jit::compile(tape, jit::Effort::Quick).ok().flatten();
@@ -211,6 +206,10 @@ impl Tiered {
 pub struct Compiled {
     tape: Tape,
     code: Code,
+    /// How often it was evaluated, as far as that is not by the best code there will be.
+    evaluations: AtomicUsize,
+    /// What is interpreted often, in a better order.
+    schedule: OnceLock<Schedule>,
     /// What gives the last inputs of the tape.
     drive: Option<Arc<Drive>>,
     /// What is evaluated where the tape has no value.
@@ -258,6 +257,8 @@ impl Compiled {
         Ok(Compiled {
             tape,
             code,
+            evaluations: AtomicUsize::new(0),
+            schedule: OnceLock::new(),
             drive: None,
             otherwise: None,
         })
@@ -290,11 +291,42 @@ impl Compiled {
     /// are held.
     fn machine(&self, evaluations: usize, scratch: &Scratch) -> Option<&Machine> {
         let machine = match &self.code {
-            Code::Interpreted => None,
             Code::Native(machine) => Some(machine),
-            Code::Tiered(rising) => rising.machine(&self.tape, evaluations),
+            Code::Interpreted => {
+                self.count(evaluations);
+                None
+            }
+            Code::Tiered(tiered) => match tiered.best.get() {
+                Some(best) => best.as_ref(),
+                None => tiered.machine(&self.tape, self.count(evaluations)),
+            },
         };
         machine.filter(|_| self.tape.is_regular(scratch))
+    }
+
+    /// Counts evaluations; those before. Threads may lose each other's: what pays is only put off a little.
+    fn count(&self, evaluations: usize) -> usize {
+        let before = self.evaluations.load(Ordering::Relaxed);
+        let now = before.saturating_add(evaluations);
+        self.evaluations.store(now, Ordering::Relaxed);
+        before
+    }
+
+    fn interpret(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        let tape = &self.tape;
+        if self.evaluations.load(Ordering::Relaxed) < SOME {
+            return tape.eval(workspace, t, y, out);
+        }
+        let schedule = self.schedule.get_or_init(|| Schedule::new(tape));
+        tape.evaluate(workspace, t, y, out, |registers, scratch| {
+            schedule.run(tape, registers, scratch)
+        })
     }
 
     /// Takes the stages of a step by machine code; whether there is some and all went well. Otherwise slopes
@@ -320,7 +352,7 @@ impl Compiled {
                 Err(_) if self.tape.leaves_out() => self.tape.eval(workspace, t, y, out),
                 answer => answer,
             },
-            None => self.tape.eval(workspace, t, y, out),
+            None => self.interpret(workspace, t, y, out),
         };
         match &self.otherwise {
             Some(other) if answer.is_err() => other.run(workspace, t, y, out),
@@ -338,7 +370,7 @@ impl Compiled {
             _ if self.drive.is_some() => None,
             Code::Interpreted => None,
             Code::Native(machine) => Some(machine),
-            Code::Tiered(rising) => rising.best(&self.tape),
+            Code::Tiered(tiered) => tiered.best(&self.tape),
         };
         machine.map(CFunction::new)
     }

@@ -14,12 +14,13 @@ mod cofactors;
 pub(crate) mod jacobian;
 mod ldlt;
 mod measured;
+pub(crate) mod schedule;
 pub(crate) mod series;
 mod sparsity;
 mod tangent;
 
 use crate::direction::Direction;
-use crate::evaluation::EvalError;
+use crate::evaluation::{EvalError, Workspace};
 use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
@@ -188,6 +189,29 @@ impl Tape {
         guards.all(|(a, b)| at(*a) > at(*b))
     }
 
+    /// Fills the registers in, runs the operations and reads the results.
+    #[inline(always)]
+    pub(crate) fn evaluate(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+        run: impl FnOnce(&mut [f64], &mut Scratch) -> Result<(), EvalError>,
+    ) -> Result<(), Box<EvalError>> {
+        let Workspace { values, linear, .. } = workspace;
+        // Every operation writes its register before it is read: what is left there need not be cleared.
+        values.resize(self.first() + self.ops.len(), 0.0);
+        values[0] = t;
+        values[1..self.inputs].copy_from_slice(&y[..self.inputs - 1]);
+        values[self.inputs..self.first()].copy_from_slice(&self.constants);
+        run(values, linear)?;
+        for (out, register) in out.iter_mut().zip(&self.outputs) {
+            *out = values[*register as usize];
+        }
+        Ok(())
+    }
+
     /// Runs the operations on registers whose inputs are filled in.
     pub(crate) fn run(
         &self,
@@ -195,32 +219,64 @@ impl Tape {
         scratch: &mut Scratch,
     ) -> Result<(), EvalError> {
         for (target, op) in (self.first()..).zip(&self.ops) {
-            let at = |register: Register| registers[register as usize];
-            let value = match *op {
-                Op::Neg(x) => -at(x),
-                Op::Abs(x) => at(x).abs(),
-                Op::Sqrt(x) => at(x).sqrt(),
-                Op::OrZero(x) => or_zero(at(x)),
-                Op::Add(x, y) => at(x) + at(y),
-                Op::Sub(x, y) => at(x) - at(y),
-                Op::Mul(x, y) => at(x) * at(y),
-                Op::Div(x, y) => at(x) / at(y),
-                Op::Power(x, y) => elementary::power(at(x), at(y)),
-                Op::Call(function, x, y) => function.value(at(x), at(y)),
-                Op::SinCos(x) => {
-                    let (sin, cos) = elementary::sin_cos(at(x));
-                    registers[target + 1] = cos;
-                    sin
-                }
-                Op::Solve(index) => {
-                    self.solves[index as usize].run(registers, target, scratch)?;
-                    continue;
-                }
-                Op::Part => continue,
-            };
-            registers[target] = value;
+            self.step(target, *op, registers, scratch)?;
         }
         Ok(())
+    }
+
+    /// Writes one register, and those of the [`Op::Part`]s behind it.
+    #[inline(always)]
+    fn step(
+        &self,
+        target: usize,
+        op: Op,
+        registers: &mut [f64],
+        scratch: &mut Scratch,
+    ) -> Result<(), EvalError> {
+        let at = |register: Register| registers[register as usize];
+        registers[target] = match op {
+            Op::Neg(x) => -at(x),
+            Op::Abs(x) => at(x).abs(),
+            Op::Sqrt(x) => at(x).sqrt(),
+            Op::OrZero(x) => or_zero(at(x)),
+            Op::Add(x, y) => at(x) + at(y),
+            Op::Sub(x, y) => at(x) - at(y),
+            Op::Mul(x, y) => at(x) * at(y),
+            Op::Div(x, y) => at(x) / at(y),
+            Op::Power(x, y) => elementary::power(at(x), at(y)),
+            Op::Call(function, x, y) => function.value(at(x), at(y)),
+            Op::SinCos(x) => {
+                let (sin, cos) = elementary::sin_cos(at(x));
+                registers[target + 1] = cos;
+                sin
+            }
+            Op::Solve(index) => {
+                return self.solves[index as usize].run(registers, target, scratch);
+            }
+            Op::Part => return Ok(()),
+        };
+        Ok(())
+    }
+
+    /// What an operation reads; of a system, its matrix and right-hand sides.
+    pub(crate) fn arguments(&self, op: &Op) -> impl Iterator<Item = Register> {
+        let (own, solve) = match *op {
+            Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::OrZero(x) | Op::SinCos(x) => {
+                ([Some(x), None], None)
+            }
+            Op::Add(x, y)
+            | Op::Sub(x, y)
+            | Op::Mul(x, y)
+            | Op::Div(x, y)
+            | Op::Power(x, y)
+            | Op::Call(_, x, y) => ([Some(x), Some(y)], None),
+            Op::Solve(index) => ([None; 2], Some(&self.solves[index as usize])),
+            Op::Part => ([None; 2], None),
+        };
+        let system = solve
+            .into_iter()
+            .flat_map(|s| s.matrix.iter().chain(&s.right));
+        own.into_iter().flatten().chain(system.copied())
     }
 }
 

@@ -28,24 +28,6 @@ fn written_out<'t>(tape: &'t Tape, direct: bool, op: &Op) -> Option<&'t [Registe
     }
 }
 
-/// What an operation reads; of a system, its matrix and right-hand side.
-fn arguments(tape: &Tape, op: &Op) -> Vec<Register> {
-    match *op {
-        Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::OrZero(x) | Op::SinCos(x) => vec![x],
-        Op::Add(x, y)
-        | Op::Sub(x, y)
-        | Op::Mul(x, y)
-        | Op::Div(x, y)
-        | Op::Power(x, y)
-        | Op::Call(_, x, y) => vec![x, y],
-        Op::Solve(index) => {
-            let solve = &tape.solves[index as usize];
-            [&solve.matrix[..], &solve.right[..]].concat()
-        }
-        Op::Part => vec![],
-    }
-}
-
 /// A plan in the making.
 struct Planner<'t> {
     tape: &'t Tape,
@@ -114,7 +96,7 @@ impl<'t> Planner<'t> {
                 continue;
             }
             self.live[target..target + followed].fill(true);
-            for register in arguments(tape, op) {
+            for register in tape.arguments(op) {
                 self.live[register as usize] = true;
             }
         }
@@ -221,9 +203,7 @@ impl<'t> Planner<'t> {
     /// beyond order 0.
     fn op(&mut self, target: usize, op: &Op) {
         let tape = self.tape;
-        let varies = arguments(tape, op)
-            .into_iter()
-            .any(|x| self.varies[x as usize]);
+        let varies = tape.arguments(op).any(|x| self.varies[x as usize]);
         if let Op::Solve(index) = op {
             return self.solve(target, *index as usize, varies);
         }
