@@ -51,6 +51,8 @@ pub enum InputValues {
         slope: Slope,
         /// Quantities at whose zeros it jumps or bends.
         switches: Vec<Switch>,
+        /// Pairs of quantities that tell where it is felt in a narrow place.
+        narrow: Vec<[Feedback; 2]>,
     },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
@@ -253,6 +255,14 @@ impl Drive {
     pub fn switches(&self) -> impl Iterator<Item = &Switch> {
         self.sources.iter().flat_map(|source| match source {
             InputValues::Smooth { switches, .. } => &switches[..],
+            _ => &[],
+        })
+    }
+
+    /// What of the inputs belongs to the [narrow functions](crate::Motion::narrow) of a motion.
+    pub fn narrow(&self) -> impl Iterator<Item = &[Feedback; 2]> {
+        self.sources.iter().flat_map(|source| match source {
+            InputValues::Smooth { narrow, .. } => &narrow[..],
             _ => &[],
         })
     }

@@ -167,6 +167,14 @@ impl Field for Pinned<'_> {
 /// The results of several fields, one after the other; NaN for those of one that has no value.
 pub struct Joined<'a>(pub Vec<&'a dyn Field>);
 
+impl<'a> Joined<'a> {
+    /// Those of one, where there is one, then those of others.
+    pub fn of(first: Option<&'a dyn Field>, others: &'a [impl Field]) -> Joined<'a> {
+        let others = others.iter().map(|own| own as &dyn Field);
+        Joined(first.into_iter().chain(others).collect())
+    }
+}
+
 impl Field for Joined<'_> {
     fn inputs(&self) -> usize {
         self.0.iter().map(|own| own.inputs()).max().unwrap_or(0)

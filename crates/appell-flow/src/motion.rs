@@ -30,8 +30,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub watched: Vec<Stop<F>>,
     /// Quantities at whose zeros the right-hand side may jump or have a corner: steps end there.
     pub switches: Option<F>,
-    /// Of functions that are felt in a narrow place: quantities at whose zeros they are the narrowest, then as many arguments
-    /// which a step there changes by a few units only.
+    /// Of functions that are felt in a narrow place: a quantity at whose zero one is the narrowest, and an argument which a
+    /// step there changes by a few units only; those of one after those of another.
     pub narrow: Option<F>,
     /// What jumps with the time is added to a quadrature.
     pub switched: Option<Switched<F>>,

@@ -35,8 +35,8 @@ pub(crate) struct Narrow {
 }
 
 impl Narrow {
-    /// The part of the step in hand after which it is to end; none where it may stand. The quantities are all `a`, then all
-    /// `s`.
+    /// The part of the step in hand after which it is to end; none where it may stand. The quantities are `a` and `s` of
+    /// one function after the other.
     pub fn shorter(
         &mut self,
         quantities: &dyn Field,
@@ -51,16 +51,16 @@ impl Narrow {
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;
         for i in 0..count {
-            let zero = first_zero_of(&mut |part| at(AHEAD * part)[i]).map(|part| AHEAD * part);
+            let zero = first_zero_of(&mut |part| at(AHEAD * part)[2 * i]).map(|part| AHEAD * part);
             if let Some(zero) = zero {
-                self.next[i] = Some(at(zero)[count + i]);
-            } else if start[i] == 0.0 {
-                self.next[i] = Some(start[count + i]);
+                self.next[i] = Some(at(zero)[2 * i + 1]);
+            } else if start[2 * i] == 0.0 {
+                self.next[i] = Some(start[2 * i + 1]);
             }
             let Some(least) = self.next[i].filter(|s| s.is_finite()) else {
                 continue;
             };
-            let s = |values: &[f64]| values[count + i];
+            let s = |values: &[f64]| values[2 * i + 1];
             let own = match (s(&start) - least).abs() > BEFORE * FELT {
                 // Up to where it is felt.
                 true => zero.map(|zero| {

@@ -1,7 +1,9 @@
 //! Forces that are felt for a moment or in a narrow place only, and corners and jumps however they are written.
 
 use crate::common::{close, last, model, motion, prepare, until};
-use appell::{ExitKind, Formalism, Model, RunOptions};
+use appell::{
+    CrossingSense, Event, ExitKind, Formalism, InputSource, Model, RunOptions, Then, When,
+};
 use std::f64::consts::{PI, TAU};
 
 /// A point on a line, with a potential, a force and a start.
@@ -154,4 +156,53 @@ fn impassable_places_end_the_motion() {
             run.outcome
         );
     }
+}
+
+/// A particle that an input pushes for a moment, or that is watched for one.
+fn pushed() -> Model {
+    model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[inputs]\nF = 0\n[forces]\nx = \"F\"\n\
+         [initial]\nstate = [\"x = 0\", \"x' = 0\"]\n",
+    )
+}
+
+/// Pulses of an input give the momentum of their area, at the time of the motion or where it comes by.
+#[test]
+fn narrow_pulses_of_inputs_are_seen() {
+    let (model, options) = (pushed(), until(10.0));
+    let p = prepare(&model);
+    for width in [1e-2, 1e-4, 1e-7] {
+        let pulse = format!("exp(-((t - 5)/{width})^2)/{width}");
+        let bell = format!("1/(1 + ((t - 5)/{width})^2)^2/{width}");
+        for (formula, area) in [(pulse, PI.sqrt()), (bell, PI / 2.0)] {
+            let source = InputSource::Expression(formula);
+            let driven = p.driven(vec![("F".to_owned(), source)]).expect("an input");
+            let run = motion(&driven, &options);
+            let found = [last(&run, "x"), last(&run, "x'")];
+            close("driven", &found, &[5.0 * area, area], 1e-6);
+        }
+    }
+}
+
+#[test]
+fn conditions_that_hold_for_a_moment_are_met() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+                [initial]\nstate = [\"x = 0\", \"x' = 1\"]\n[simulate]\nuntil = 10.0\n";
+    let bell = "exp(-((x - 7)/1e-5)^2)";
+    let stopping = model(&format!("{text}stop = [\"{bell} > 1/2\"]\n"));
+    let stopped = motion(&prepare(&stopping), &RunOptions::default());
+    close("stop", &[last(&stopped, "x")], &[7.0], 1e-5);
+    let event = Event {
+        name: "near".to_owned(),
+        when: When::Formula(format!("{bell} > 1/2"), CrossingSense::Rising),
+        then: Then::GoOn,
+    };
+    let options = RunOptions {
+        events: vec![event],
+        ..RunOptions::default()
+    };
+    let free = model(text);
+    let watched = motion(&prepare(&free), &options);
+    let times: Vec<f64> = watched.events.iter().map(|own| own.t).collect();
+    close("event", &times, &[7.0], 1e-5);
 }

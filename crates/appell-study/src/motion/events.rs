@@ -1,11 +1,12 @@
 //! Events of a motion that come with the question: noted, ending it, or followed by a reset of the state.
 
 use crate::values::error::Error;
+use crate::values::narrow::narrow_in;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
 use appell_flow::{
-    BARELY, CrossingSense, EvalError, Field, Formula, Motion, Outcome, Stop, Trajectory, Workspace,
-    becomes_true, quantities,
+    BARELY, CrossingSense, EvalError, Field, Formula, Interpreter, Motion, Outcome, Stop,
+    Trajectory, Workspace, becomes_true, quantities,
 };
 use appell_model::expression_of_output;
 use std::fmt;
@@ -92,6 +93,8 @@ pub(crate) struct Ready {
     pub name: String,
     gap: Surface,
     crossing: CrossingSense,
+    /// What tells where a function of its formula is felt in a narrow place, see [`Motion::narrow`].
+    narrow: Option<Interpreter>,
     /// What follows, where the motion goes on from another state.
     pub reset: Option<StateMap>,
     ends: bool,
@@ -130,6 +133,12 @@ impl Events {
     pub fn watched(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
         let watched = self.all.iter().filter(|own| !own.interrupts());
         watched.map(Ready::stop)
+    }
+
+    /// What tells where their conditions may hold for a moment only.
+    pub fn narrow(&self) -> impl Iterator<Item = &dyn Field> {
+        let all = self.all.iter().filter_map(|own| own.narrow.as_ref());
+        all.map(|own| own as &dyn Field)
     }
 
     /// The name of a watched one.
@@ -338,6 +347,7 @@ impl Ready {
 fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
     let Event { name, when, then } = event;
     let of_event = |why: String| Error::argument(format!("event `{name}`: {why}"));
+    let mut narrow = None;
     let (gap, crossing): (Box<dyn Field>, CrossingSense) = match when {
         When::Function(function, crossing) => {
             let function = Arc::clone(function);
@@ -349,6 +359,10 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
         }
         When::Formula(text, crossing) => {
             let (gap, crossing) = gap_of(p, text, *crossing).map_err(of_event)?;
+            let pairs = narrow_in(p.model, gap);
+            let pairs = pairs.iter().flat_map(|own| [own.zero, own.argument]);
+            let pairs: Vec<Ex<'_>> = pairs.collect();
+            narrow = (!pairs.is_empty()).then(|| p.functions_of(&pairs));
             (Box::new(p.functions_of(&[gap])), crossing)
         }
     };
@@ -364,6 +378,7 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
             rest: [f64::NAN; 3].map(|x| AtomicU64::new(x.to_bits())),
         },
         crossing,
+        narrow,
         ends: matches!(then, Then::End),
         reset,
     })

@@ -13,12 +13,12 @@ use crate::states::status::judge;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
 use crate::values::found::Start;
+use crate::values::inputs::quantities_of_inputs;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Control, Field, Formula, Joined, Options, Outcome, SINGULAR, Sample, Switch,
-    Trajectory, integrate, linear,
+    Backend, Control, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
 };
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
@@ -315,10 +315,12 @@ fn integrate_in_form<'g>(
             PoleAction::Continue => None,
         };
         motion.leave = poles.as_ref().map(Poles::leave);
-        let of_inputs = quantities_of_inputs(p, config.options);
-        let of_inputs = of_inputs.iter().map(|own| own as &dyn Field);
-        let switches = Joined(motion.switches.into_iter().chain(of_inputs).collect());
+        let [switches, narrow] = quantities_of_inputs(p);
+        let switches = Joined::of(motion.switches, &switches);
         motion.switches = (!switches.0.is_empty()).then_some(&switches);
+        let mut narrow = Joined::of(motion.narrow, &narrow);
+        narrow.0.extend(config.events.narrow());
+        motion.narrow = (!narrow.0.is_empty()).then_some(&narrow);
         let (t, y) = from;
         let reset = config.reset.filter(|reset| reset.t == t);
         let left = reset.map(|reset| reset.quantities(&motion, &jumps));
@@ -333,19 +335,6 @@ fn integrate_in_form<'g>(
         shown,
         handover: None,
     })
-}
-
-/// The quantities at whose zeros inputs jump or bend.
-fn quantities_of_inputs<'o>(p: &Prepared<'_>, options: &'o Options) -> Vec<impl Field + 'o> {
-    let n = p.system.n();
-    let drive = options.drive.iter();
-    let all = drive.flat_map(|drive| drive.switches());
-    let field = |own: &'o Switch| {
-        Formula::new(2 * n, 1, |t, y: &[f64], out: &mut [f64]| {
-            out[0] = (own.value)(t, y)
-        })
-    };
-    all.map(field).collect()
 }
 
 /// The form by which a motion in all velocities is shown: the usual one, or the first that reads these. None where all have

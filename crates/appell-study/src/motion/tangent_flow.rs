@@ -7,13 +7,14 @@ use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
 use crate::values::error::Error;
+use crate::values::inputs::quantities_of_inputs;
 use crate::values::prepared::Prepared;
 use appell_expr::{Function, Operation, Program, Slot, Statement};
 use appell_flow::backend::AUTO;
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Compiled, Control, CrossingSense, Direction, Field, Formula, Interpreter, Motion, Options,
-    Outcome, Sample, Stop, Trajectory, Workspace, integrate, quantities,
+    Compiled, Control, CrossingSense, Direction, Field, Formula, Interpreter, Joined, Motion,
+    Options, Outcome, Sample, Stop, Trajectory, Workspace, integrate, quantities,
 };
 use appell_mech::{Carrier, FORMALISMS, output};
 use appell_model::Code;
@@ -110,10 +111,13 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         settings: &Options,
         control: &mut Control<'_>,
     ) -> Trajectory {
-        let motion = Motion {
+        let mut motion = Motion {
             names: &self.names,
             ..self.motion.map(|field| &**field)
         };
+        let [_, narrow] = quantities_of_inputs(self.p);
+        let narrow = Joined::of(motion.narrow, &narrow);
+        motion.narrow = (!narrow.0.is_empty()).then_some(&narrow);
         let mut found = integrate(&motion, &DOP853, t, y, settings, control);
         let (mut begin, mut steps) = (t, 0);
         while let Some(surface) = self.jump_met(&found.outcome) {

@@ -1,10 +1,13 @@
 //! What drives the inputs of a model during its motions.
 
 use crate::values::error::Error;
+use crate::values::narrow::narrow_in;
 use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
-use appell_flow::{Direction, Drive, Feedback, Hold, InputValues, Interpreter, Slope, Switch};
+use appell_flow::{
+    Direction, Drive, Feedback, Field, Formula, Hold, InputValues, Interpreter, Slope, Switch,
+};
 use appell_model::{Code, expression_of_state};
 use std::sync::Arc;
 
@@ -64,9 +67,17 @@ impl<'g> Prepared<'g> {
         let switches = switches(self.model, graph, &[id]).into_iter();
         let switches = switches.map(|gap| self.functions_of(&[gap]));
         let (function, slope) = with_slope(field);
+        let narrow = narrow_in(self.model, graph.ex(id)).into_iter();
+        let value = |x| {
+            let field = self.functions_of(&[x]);
+            Box::new(move |t: f64, y: &[f64]| value_of(&field, t, y)) as Feedback
+        };
         Ok(InputValues::Smooth {
             function,
             slope,
+            narrow: narrow
+                .map(|own| [own.zero, own.argument].map(value))
+                .collect(),
             switches: switches
                 .map(|gap| {
                     let (value, slope) = with_slope(gap);
@@ -110,6 +121,20 @@ fn complaint(source: &InputValues) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// The quantities at whose zeros inputs jump or bend, and those that tell where they are felt in a narrow place.
+pub(crate) fn quantities_of_inputs<'p>(p: &'p Prepared<'_>) -> [Vec<impl Field + 'p>; 2] {
+    let n = p.system.n();
+    let field = |own: &'p Feedback| {
+        Formula::new(2 * n, 1, |t, y: &[f64], out: &mut [f64]| out[0] = own(t, y))
+    };
+    let Some(drive) = p.parameters.drive() else {
+        return [Vec::new(), Vec::new()];
+    };
+    let switches = drive.switches().map(|own| field(&own.value));
+    let narrow = drive.narrow().flatten().map(field);
+    [switches.collect(), narrow.collect()]
 }
 
 /// What samples do not cover of a motion from `from` to `to`, in words.

@@ -19,27 +19,49 @@ pub(crate) struct NarrowFunction<'g> {
     pub is_local: bool,
 }
 
-/// The narrow functions in the equations of motion; quotients in the model's own expressions only, for elimination brings many
-/// more.
+/// The narrow functions in the equations of motion and in the conditions that end it; quotients in the model's own expressions
+/// only, for elimination brings many more.
 pub(crate) fn narrow_functions<'g>(
     model: &Model,
     equations: &Equations<'g>,
 ) -> Vec<NarrowFunction<'g>> {
     let graph = equations.sketch.graph();
-    let of_equations = graph.reachable(&equations.sketch.expressions());
-    let mut found = functions(graph, &of_equations);
+    let stops = model.simulate.stop.iter().map(|stop| stop.difference);
+    let written = equations.sketch.expressions().into_iter();
+    let of_equations = graph.reachable(&written.chain(stops.clone()).collect::<Vec<Id>>());
     let forces = model.forces.iter().map(|(_, force)| *force);
-    let own: Vec<Id> = [model.lagrangian].into_iter().chain(forces).collect();
+    let own: Vec<Id> = [model.lagrangian]
+        .into_iter()
+        .chain(forces)
+        .chain(stops)
+        .collect();
+    let mut found = functions(graph, &of_equations);
     found.extend(quotients(graph, &graph.reachable(&own)));
-    let parameters: Vec<Id> = model.parameters.iter().map(|own| own.symbol).collect();
-    let moves = |x: Ex<'g>| {
-        let symbols = x.symbols();
-        symbols.iter().any(|own| !parameters.contains(&own.id()))
-    };
     // A form has its own symbols: parameters of the velocities, momenta.
     let known = |x: Ex<'g>| {
         let symbols = x.symbols();
         symbols.iter().all(|own| of_equations.contains(&own.id()))
+    };
+    found.retain(|own| known(own.zero) && known(own.argument));
+    moving(model, found)
+}
+
+/// The narrow functions in an expression of the time and the state.
+pub(crate) fn narrow_in<'g>(model: &Model, x: Ex<'g>) -> Vec<NarrowFunction<'g>> {
+    let graph = x.graph();
+    let all = graph.reachable(&[x.id()]);
+    let mut found = functions(graph, &all);
+    found.extend(quotients(graph, &all));
+    moving(model, found)
+}
+
+/// Those that are no constants, each once; none where there are too many.
+fn moving<'g>(model: &Model, found: Vec<NarrowFunction<'g>>) -> Vec<NarrowFunction<'g>> {
+    let constants = model.parameters.iter().filter(|own| !own.is_input);
+    let constants: Vec<Id> = constants.map(|own| own.symbol).collect();
+    let moves = |x: Ex<'g>| {
+        let symbols = x.symbols();
+        symbols.iter().any(|own| !constants.contains(&own.id()))
     };
     let mut all: Vec<NarrowFunction<'g>> = Vec::new();
     for own in found {
@@ -48,7 +70,7 @@ pub(crate) fn narrow_functions<'g>(
         };
         match all.iter_mut().find(same) {
             Some(other) => other.is_local |= own.is_local,
-            None if moves(own.zero) && known(own.zero) && known(own.argument) => all.push(own),
+            None if moves(own.zero) => all.push(own),
             None => {}
         }
         if all.len() > MOST {

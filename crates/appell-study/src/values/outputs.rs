@@ -224,9 +224,8 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
     let narrow = narrow_functions(model, equations);
     if !narrow.is_empty() {
-        let zeros = narrow.iter().map(|own| own.zero);
-        let all = zeros.chain(narrow.iter().map(|own| own.argument));
-        let all: Vec<Ex<'_>> = all.collect();
+        let pairs = narrow.iter().flat_map(|own| [own.zero, own.argument]);
+        let all: Vec<Ex<'_>> = pairs.collect();
         equations.sketch.output_list(NARROW, &all);
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
