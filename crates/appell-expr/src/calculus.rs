@@ -222,8 +222,18 @@ fn derivative_of_product<'g>(
             .enumerate()
             .filter(|(j, _)| *j != i)
             .map(|(_, f)| f.clone());
-        let lowered = (*x, e - &Rational::one());
-        let term = graph.monomial(others.chain([lowered, (rate.id(), Rational::one())]));
+        let term = match graph.node(*x) {
+            // Where `cosh(u)` overflows, `sinh(u)/cosh(u)^2` had no value.
+            Node::Call(Function::Cosh, u) if e.is_negative() => {
+                let tanh = graph.ex(u[0]).call(Function::Tanh);
+                let own = [tanh.id(), d(u[0]).id()].map(|id| (id, Rational::one()));
+                graph.monomial(others.chain([(*x, e.clone())]).chain(own))
+            }
+            _ => {
+                let lowered = (*x, e - &Rational::one());
+                graph.monomial(others.chain([lowered, (rate.id(), Rational::one())]))
+            }
+        };
         terms.push((term.id(), e.clone()));
     }
     graph.linear(terms.into_iter())

@@ -51,8 +51,9 @@ pub enum InputValues {
         slope: Slope,
         /// Quantities at whose zeros it jumps or bends.
         switches: Vec<Switch>,
-        /// Pairs of quantities that tell where it is felt in a narrow place.
-        narrow: Vec<[Feedback; 2]>,
+        /// Quantities that tell where it is felt in a narrow place, as [`narrow`](crate::Motion::narrow) and
+        /// [`peaks`](crate::Motion::peaks) of a motion.
+        narrow: [Vec<Feedback>; 2],
     },
     /// A function that is asked at the start and each so much later; its values are held meanwhile.
     Sampled {
@@ -259,11 +260,11 @@ impl Drive {
         })
     }
 
-    /// What of the inputs belongs to the [narrow functions](crate::Motion::narrow) of a motion.
-    pub fn narrow(&self) -> impl Iterator<Item = &[Feedback; 2]> {
-        self.sources.iter().flat_map(|source| match source {
-            InputValues::Smooth { narrow, .. } => &narrow[..],
-            _ => &[],
+    /// What of the inputs belongs to the narrow functions of a motion.
+    pub fn narrow(&self) -> impl Iterator<Item = &[Vec<Feedback>; 2]> {
+        self.sources.iter().filter_map(|source| match source {
+            InputValues::Smooth { narrow, .. } => Some(narrow),
+            _ => None,
         })
     }
 

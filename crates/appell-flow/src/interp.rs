@@ -59,23 +59,11 @@ impl Interpreter {
     /// # Errors
     /// A linear solve that fails.
     pub fn measured(&self, t: f64, y: &[f64]) -> Result<Vec<Measured>, EvalError> {
-        self.measured_by(t, y, Choice::Any)
-    }
-
-    /// The same without the terms that `min` and `max` do not choose.
-    ///
-    /// # Errors
-    /// A linear solve that fails.
-    pub fn measured_as_chosen(&self, t: f64, y: &[f64]) -> Result<Vec<Measured>, EvalError> {
-        self.measured_by(t, y, Choice::Own)
-    }
-
-    fn measured_by(&self, t: f64, y: &[f64], choice: Choice) -> Result<Vec<Measured>, EvalError> {
         let mut scratch = Scratch::default();
         let doubles = Doubles {
             scratch: &mut scratch,
         };
-        let mut system = MeasuredDoubles(doubles, choice);
+        let mut system = MeasuredDoubles(doubles);
         let numbers: Vec<Measured> = self.numbers.iter().map(|x| Measured::exact(*x)).collect();
         let inputs = self.input_values(t, y);
         let mut values: Vec<Measured> = inputs.map(Measured::exact).collect();
@@ -259,24 +247,18 @@ impl Measured {
     }
 }
 
-/// The size of what is chosen of some terms: that of those which are the value but for rounding.
+/// Terms that are no further from what `min` and `max` choose than this part of their sizes might be chosen.
+pub(crate) const CLOSE: f64 = 1e-12;
+
+/// The size of what is chosen of some terms: that of those which might be.
 fn chosen(value: f64, terms: &[&Measured]) -> f64 {
-    let is_chosen = |x: &&&Measured| (x.value - value).abs() < f64::EPSILON * x.size;
+    let is_chosen = |x: &&&Measured| (x.value - value).abs() < CLOSE * x.size;
     let sizes = terms.iter().filter(is_chosen).map(|x| x.size);
     sizes.fold(value.abs(), f64::max)
 }
 
 /// The number system of [`Measured`].
-struct MeasuredDoubles<'w>(Doubles<'w>, Choice);
-
-/// Which terms make the size of what `min` and `max` choose of them.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    /// The largest: where they are close, rounding decides between them.
-    Any,
-    /// The one that is chosen.
-    Own,
-}
+struct MeasuredDoubles<'w>(Doubles<'w>);
 
 impl Numbers for MeasuredDoubles<'_> {
     type Value = Measured;
@@ -336,11 +318,11 @@ impl Numbers for MeasuredDoubles<'_> {
         let slope = slope(f, at, value);
         let size = x.iter().map(|x| x.size).fold(0.0, f64::max);
         Ok(match f {
-            Function::Min | Function::Max if self.1 == Choice::Own => Measured {
+            Function::Min | Function::Max => Measured {
                 value,
                 size: chosen(value, x),
             },
-            Function::Min | Function::Max | Function::Abs => Measured { value, size },
+            Function::Abs => Measured { value, size },
             Function::Atan2 => Measured::through(value, 1.0 / elementary::hypot(at, second), size),
             Function::Sin | Function::Cos | Function::Tan => {
                 Measured::through(value, slope, size.min(WIDE_ANGLE + BEYOND * size))

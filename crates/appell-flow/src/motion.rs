@@ -33,6 +33,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     /// Of functions that are felt in a narrow place: a quantity at whose zero one is the narrowest, and an argument which a
     /// step there changes by a few units only; those of one after those of another.
     pub narrow: Option<F>,
+    /// Arguments of functions that are felt where these are the largest along the motion, as the exponent of `exp`.
+    pub peaks: Option<F>,
     /// What jumps with the time is added to a quadrature.
     pub switched: Option<Switched<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
@@ -74,6 +76,7 @@ impl<'a, F> Motion<'a, F> {
         let energy = self.energy.as_ref().map(&mut function).transpose()?;
         let switches = self.switches.as_ref().map(&mut function).transpose()?;
         let narrow = self.narrow.as_ref().map(&mut function).transpose()?;
+        let peaks = self.peaks.as_ref().map(&mut function).transpose()?;
         let switched = self.switched.as_ref().map(|switched| {
             Ok(Switched {
                 value: function(&switched.value)?,
@@ -112,6 +115,7 @@ impl<'a, F> Motion<'a, F> {
             watched: watched?,
             switches,
             narrow,
+            peaks,
             switched,
             leave,
             monitored: monitored.transpose()?,
@@ -168,6 +172,7 @@ impl<'a> Motion<'a> {
             watched: vec![],
             switches: None,
             narrow: None,
+            peaks: None,
             switched: None,
             leave: None,
             monitored: None,

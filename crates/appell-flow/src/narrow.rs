@@ -1,13 +1,14 @@
 //! Steps that see functions which are felt in a narrow place only, as `tanh(u)` about `u = 0` or `exp(-u^2)`.
 //!
-//! A step whose stages all lie outside of the place does not see it. Of each function two quantities are known: `a`, at whose
-//! zero it is the narrowest, and an argument `s`, by whose change from the value `s0` there it is felt. A step that leads
-//! over the zero, or begins where the function is felt, changes `s` by a few units only.
+//! A step whose stages all lie outside of the place does not see it. Of each function an argument `s` is known, by whose change
+//! from its value `s0` at that place it is felt: of some at the zero of another quantity `a`, of others where `s` is the
+//! largest along the motion. A step that leads over the place, or begins where the function is felt, changes `s` by a few
+//! units only.
 
 use crate::evaluation::Workspace;
-use crate::field::Field;
+use crate::field::{Field, Joined};
 use crate::interpolant::{AlongStep, Interpolant};
-use crate::root::bisect;
+use crate::root::{bisect, minimum};
 use crate::stop::first_zero_of;
 use std::convert::Infallible;
 
@@ -18,9 +19,13 @@ const MOST: f64 = 8.0;
 /// Places in a step at which `s` is compared.
 const PLACES: usize = 16;
 /// Zeros are looked for up to here in units of the step: one that ends beside a zero is not to be the last before it.
-const AHEAD: f64 = 1.1;
+const AHEAD: f64 = 1.25;
+/// Over this part of the way to the first place the start of a step shows whether a quantity grows there.
+const SHORTLY: f64 = 1e-4;
 /// A step that ends where a function begins to be felt may end a little before.
 const BEFORE: f64 = 1.25;
+/// The exponential function of less is 0.
+const LOWEST: f64 = -750.0;
 /// A step is not made shorter than this part of itself at once, nor to nearly all of itself where that is for `MOST`.
 const LEAST: f64 = 1e-9;
 const NEARLY: f64 = 0.999;
@@ -35,48 +40,53 @@ pub(crate) struct Narrow {
 }
 
 impl Narrow {
-    /// The part of the step in hand after which it is to end; none where it may stand. The quantities are `a` and `s` of
-    /// one function after the other.
+    /// The part of the step in hand after which it is to end; none where it may stand. The quantities are `a` and `s` of one
+    /// function after the other, and those `s` that are felt where they are the largest.
     pub fn shorter(
         &mut self,
-        quantities: &dyn Field,
+        quantities: [Option<&dyn Field>; 2],
         workspace: &mut Workspace,
         interpolant: &Interpolant,
     ) -> Option<f64> {
-        let count = quantities.outputs() / 2;
-        self.felt.resize(count, None);
-        let mut along = AlongStep::new(quantities, workspace, interpolant);
-        let mut at = |theta: f64| along.at(theta);
-        let [start, end] = [at(0.0), at(1.0)];
+        let [pairs, peaks] = quantities.map(|own| own.map_or(0, |own| own.outputs()));
+        let (pairs, all) = (
+            pairs / 2,
+            Joined(quantities.into_iter().flatten().collect()),
+        );
+        let mut along = AlongStep::new(&all, workspace, interpolant);
+        let begins = self.felt.is_empty();
+        self.felt.resize(pairs + peaks, None);
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;
-        for i in 0..count {
-            let zero = first_zero_of(&mut |part| at(AHEAD * part)[2 * i]).map(|part| AHEAD * part);
-            if let Some(zero) = zero {
-                self.next[i] = Some(at(zero)[2 * i + 1]);
-            } else if start[2 * i] == 0.0 {
-                self.next[i] = Some(start[2 * i + 1]);
+        for i in 0..pairs + peaks {
+            let argument = if i < pairs { 2 * i + 1 } else { pairs + i };
+            let place = match i < pairs {
+                true => zero(&mut |theta| along.at(theta)[2 * i]),
+                false => peak(&mut |theta| along.at(theta)[argument], begins),
+            };
+            let mut s = |theta: f64| along.at(theta)[argument];
+            if let Some(place) = place {
+                self.next[i] = Some(s(place)).filter(|s| i < pairs || *s > LOWEST);
             }
             let Some(least) = self.next[i].filter(|s| s.is_finite()) else {
                 continue;
             };
-            let s = |values: &[f64]| values[2 * i + 1];
-            let own = match (s(&start) - least).abs() > BEFORE * FELT {
+            let start = s(0.0);
+            let ahead = place.filter(|place| *place > 0.0);
+            let own = match (start - least).abs() > BEFORE * FELT {
                 // Up to where it is felt.
-                true => zero.map(|zero| {
-                    let mut near = |theta| (s(&at(theta)) - least).abs() <= FELT;
-                    first_place(zero, &mut near)
-                }),
+                true => ahead
+                    .map(|place| first_place(place, &mut |theta| (s(theta) - least).abs() <= FELT)),
                 false => {
-                    let mut far = |theta| (s(&at(theta)) - s(&start)).abs() > MOST;
+                    let mut far = |theta| (s(theta) - start).abs() > MOST;
                     let places = (1..=PLACES).map(|place| place as f64 / PLACES as f64);
-                    let places = places.chain(zero);
-                    let first = places.filter(|theta| far(*theta)).reduce(f64::min);
+                    let first = places.chain(ahead).filter(|theta| far(*theta));
+                    let first = first.reduce(f64::min);
                     let first = first.map(|first| first_place(first, &mut far));
                     first.filter(|part| *part < NEARLY)
                 }
             };
-            if (s(&end) - least).abs() > FELT {
+            if (s(1.0) - least).abs() > FELT {
                 self.next[i] = None;
             }
             length = own.into_iter().chain(length).reduce(f64::min);
@@ -88,6 +98,32 @@ impl Narrow {
     pub fn taken(&mut self) {
         std::mem::swap(&mut self.felt, &mut self.next);
     }
+}
+
+/// The first zero of a quantity within the step, and a little further.
+fn zero(a: &mut dyn FnMut(f64) -> f64) -> Option<f64> {
+    if a(0.0) == 0.0 {
+        return Some(0.0);
+    }
+    first_zero_of(&mut |part| a(AHEAD * part)).map(|part| AHEAD * part)
+}
+
+/// The first place within the step, and a little further, where a quantity is larger than before and behind; the start of a
+/// motion that `begins` there.
+fn peak(s: &mut dyn FnMut(f64) -> f64, begins: bool) -> Option<f64> {
+    let place = |i: usize| AHEAD * i as f64 / PLACES as f64;
+    let values: [f64; PLACES + 1] = std::array::from_fn(|i| s(place(i)));
+    if begins && values[0] >= values[1] {
+        return Some(0.0);
+    }
+    let is_top = |i: &usize| values[*i] > values[i - 1] && values[*i] >= values[i + 1];
+    let within = match values[1] < values[0] && s(SHORTLY * place(1)) > values[0] {
+        true => [0, 1],
+        false => (1..PLACES).find(is_top).map(|top| [top - 1, top + 1])?,
+    };
+    let [from, to] = within.map(place);
+    let found = minimum(from, to, |theta| Ok::<_, Infallible>(-s(theta)));
+    found.ok().map(|(place, _)| place)
 }
 
 /// The first part of a step from which on something holds, that does at `end`.

@@ -460,6 +460,7 @@ mod tests {
             watched: vec![],
             switches: None,
             narrow: None,
+            peaks: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -269,7 +269,7 @@ proptest! {
         let (mut own, mut other) = (workspace(), workspace());
         for k in 0..40 {
             let t = 0.1 * f64::from(k);
-            let mut values = |field: &dyn Field, workspace: &mut Workspace| {
+            let values = |field: &dyn Field, workspace: &mut Workspace| {
                 workspace.linear.rewind();
                 let mut out = vec![0.0; field.outputs()];
                 bits(field.eval(workspace, t, &y, &mut out).map(|()| out).map_err(|error| *error))

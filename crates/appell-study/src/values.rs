@@ -8,7 +8,7 @@ pub mod identity_cache;
 pub mod inputs;
 pub mod measurement;
 mod metric;
-pub(crate) mod narrow;
+pub mod narrow;
 pub mod outputs;
 pub mod parameters;
 pub mod prepared;

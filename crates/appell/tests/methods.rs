@@ -318,14 +318,17 @@ fn every_method_is_accurate_across_jumps() {
     }
 }
 
-/// A push of a ten-thousandth of a second gives a velocity of 1: steps of a hundredth of the time pass it over where its
-/// square is expanded, shorter ones do not, whether the file or the caller says how long they may be.
+/// A push of some ten-thousandths of a second gives a velocity of 1, but for its tails: steps of a hundredth of the time pass
+/// it over where it is written with `atan2`, which is not looked for, shorter ones do not, whether the file or the caller says
+/// how long they may be.
 #[test]
 fn steps_are_no_longer_than_they_may_be() {
+    let u = "1e4*(t - 4.9123)";
+    let push = format!("1e4/(2*pi)*(atan2(1, {u} - 1) - atan2(1, {u} + 1))");
     let end = |simulate: &str, longest: Option<f64>| {
         let model = model(&format!(
             "coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
-             x = '10000/sqrt(pi)*exp(1e8*(9.8246*t - t^2 - 24.13069129))'\n[simulate]\nuntil = 10\n{simulate}"
+             x = '{push}'\n[simulate]\nuntil = 10\n{simulate}"
         ));
         let options = RunOptions {
             max_step: longest,
@@ -334,10 +337,10 @@ fn steps_are_no_longer_than_they_may_be() {
         let run = motion(&prepare(&model), &options);
         last(&run, "x'")
     };
-    close("passed over", &[end("", None)], &[0.0], 1e-9);
-    close("the file", &[end("max_step = 1e-4", None)], &[1.0], 1e-6);
+    close("passed over", &[end("", None)], &[0.0], 0.1);
+    close("the file", &[end("max_step = 1e-4", None)], &[1.0], 1e-4);
     let told = end("max_step = 5", Some(1e-4));
-    close("the caller", &[told], &[1.0], 1e-6);
+    close("the caller", &[told], &[1.0], 1e-4);
 }
 
 /// A blade's row written as a vector along its normal: two rows that depend on each other, otherwise at each heading.

@@ -422,7 +422,11 @@ impl EnsembleProgram<'_> {
     /// others are to be watched.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
         // Each lane would end its step at a place of its own.
-        let own = [&self.motion.switches, &self.motion.narrow];
+        let own = [
+            &self.motion.switches,
+            &self.motion.narrow,
+            &self.motion.peaks,
+        ];
         if own.iter().any(|own| own.is_some()) || self.motion.unprojected.is_some() {
             return None;
         }

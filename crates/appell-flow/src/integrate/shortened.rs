@@ -32,9 +32,10 @@ impl Run<'_> {
 
     /// Shortens the step in hand where a function is felt in a narrow place within it.
     pub(super) fn look_for_narrow_places(&mut self, h: f64) -> Result<(), Refusal> {
-        let Some(quantities) = self.motion.narrow else {
+        let quantities = [self.motion.narrow, self.motion.peaks];
+        if quantities.iter().all(Option::is_none) {
             return Ok(());
-        };
+        }
         let span = Span::new(self.t, h, &self.y, &self.end);
         let interpolant = Interpolant::completed(&mut *self.stepper, span)?;
         let (workspace, least) = (&mut self.workspace, least_step(self.t, h));

@@ -2,7 +2,7 @@
 
 use super::Tape;
 use super::build::{Builder, ONE, Value, ZERO};
-use crate::interp::{BEYOND, LARGEST_ERROR, WIDE_ANGLE};
+use crate::interp::{BEYOND, CLOSE, LARGEST_ERROR, WIDE_ANGLE};
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
@@ -64,6 +64,22 @@ impl Pairs {
         let own = self.0.abs(value);
         let size = self.0.add(own, carried);
         Pair { value, size }
+    }
+
+    /// The size of what `min` and `max` choose: the largest of those terms which might be it.
+    fn chosen(&mut self, value: Value, terms: &[&Pair]) -> Value {
+        let mut all = self.0.abs(value);
+        for term in terms {
+            let apart = self.0.sub(term.value, value);
+            let apart = self.0.abs(apart);
+            let close = self.0.mul(term.size, Value::Constant(CLOSE));
+            let within = self.0.sub(close, apart);
+            let sign = self.0.apply(Function::Sign, &[within]);
+            let might_be = self.0.apply(Function::Max, &[sign, ZERO]);
+            let size = self.0.mul(might_be, term.size);
+            all = self.0.apply(Function::Max, &[all, size]);
+        }
+        all
     }
 
     /// The size of an angle: `min(s, 1e4 + 1e-3 s)`.
@@ -192,7 +208,11 @@ impl Numbers for Pairs {
             .iter()
             .fold(x[0].size, |size, y| larger(&mut self.0, size, y));
         Ok(match f {
-            Function::Min | Function::Max | Function::Abs => Pair { value, size },
+            Function::Min | Function::Max => Pair {
+                value,
+                size: self.chosen(value, x),
+            },
+            Function::Abs => Pair { value, size },
             Function::Atan2 => {
                 let squares = values
                     .iter()

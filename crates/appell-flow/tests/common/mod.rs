@@ -75,6 +75,7 @@ impl System {
             watched: vec![],
             switches: None,
             narrow: None,
+            peaks: None,
             switched: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {

@@ -725,8 +725,9 @@ pub(crate) static SIMULATE: Section = Section {
             Default("none"),
             "The longest step, for what acts for a moment only: a step looks at its stages and does not see between them. A motion \
              with conditions that end it, or in whose equations the time stands, or functions of the state that may act briefly, such as `exp` \
-             and quotients, has at least a hundred steps anyway. Steps see `tanh(u)`, `atan(u)`, `1/cosh(u)`, `exp(-u^2)` and `1/(1 + u^2)` \
-             however narrow, as far as `u` is written so and not its square expanded. A sample at which the energy does not balance is \
+             and quotients, has at least a hundred steps anyway. Steps see `tanh(u)`, `atan(u)`, `1/cosh(u)`, `1/(1 + exp(u))`, \
+             `exp` where its exponent is the largest along the motion, powers above 9 and quotients by sums likewise, however narrow, in forces, \
+             inputs, stops and `always`; of `log` and `atan2` that is not looked for. A sample at which the energy does not balance is \
              reported.",
         ),
         key(

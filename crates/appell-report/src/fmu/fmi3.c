@@ -3,6 +3,7 @@
    States are the coordinates, then the velocities. Value references: 0 the time, then states, their derivatives,
    parameters and inputs, outputs, event indicators. */
 
+#include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -221,6 +222,88 @@ static void within(const Kept *k, double h, double x, const double *first, const
     }
 }
 
+/* Quantities within a step of which it is to end at the first zero, of switches and narrow functions, and at the first
+   place where one is the largest. */
+enum { SWITCHES = INDICATORS - STOPS, CROSSED = SWITCHES + ZEROS, LOOKED = CROSSED + PEAKS };
+
+/* The exponential function of less is 0; a part of a step that is too short to end there. */
+static const double lowest = -750.0, shortest = 1e-9;
+
+/* The least step that leads across a switch. */
+static double across(const Kept *k) { return 8.0 * DBL_EPSILON * fmax(fabs(k->t), 1e-3); }
+
+/* A step that was taken, with the slopes at its ends. */
+typedef struct {
+    const Kept *k;
+    double h;
+    const double *first, *end, *last;
+} Taken;
+
+/* The quantities at a part of a step; those without a value count as what changes nothing. */
+static bool looks_at(Taken s, double x, double *q) {
+    double y[STATES], gap[INDICATORS + 1];
+    within(s.k, s.h, x, s.first, s.end, s.last, y);
+    const double t = s.k->t + x * s.h;
+    if (!gaps_at(t, y, s.k->p, gap) || looks(t, y, s.k->p, q + SWITCHES) != 0) return false;
+    memcpy(q, gap + STOPS, sizeof(double) * SWITCHES);
+    for (int i = 0; i < LOOKED; i++)
+        if (isnan(q[i])) q[i] = i < CROSSED ? 1.0 : -INFINITY;
+    return true;
+}
+
+/* The place of a sign change of a quantity between two places, just before it. */
+static double zero_between(Taken s, int i, double low, double high, double before) {
+    double q[LOOKED + 1];
+    for (int pass = 0; pass < 60; pass++) {
+        const double middle = 0.5 * (low + high);
+        if (!looks_at(s, middle, q) || q[i] * before <= 0.0) high = middle;
+        else low = middle;
+    }
+    return low;
+}
+
+/* The place between two others at which a quantity is the largest, by golden sections; negative where it is never felt. */
+static double peak_between(Taken s, int i, double low, double high) {
+    const double golden = 0.6180339887498949;
+    double q[LOOKED + 1];
+    for (int pass = 0; pass < 60; pass++) {
+        const double left = high - golden * (high - low), right = low + golden * (high - low);
+        if (!looks_at(s, left, q)) return -1.0;
+        const double at_left = q[i];
+        if (!looks_at(s, right, q)) return -1.0;
+        if (at_left < q[i]) low = left;
+        else high = right;
+    }
+    return looks_at(s, low, q) && q[i] > lowest ? low : -1.0;
+}
+
+/* The length of the part of a step after which it is to end, so that nothing narrow within it is passed over, else 0; negative
+   where a switch lies at its start. */
+static double narrow_within(const Kept *k, double h, const double *first, const double *end) {
+    double last[STATES], q[3][LOOKED + 1];
+    if (LOOKED == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
+    const Taken s = {k, h, first, end, last};
+    if (!looks_at(s, 0.0, q[1])) return 0.0;
+    memcpy(q[0], q[1], sizeof q[0]);
+    for (int place = 1; place <= PLACES; place++) {
+        const double x = (double)place / PLACES, before = x - 1.0 / PLACES;
+        double nearest = 2.0;
+        if (!looks_at(s, x, q[2])) return 0.0;
+        for (int i = 0; i < LOOKED; i++) {
+            double found = 2.0;
+            if (i < CROSSED && q[1][i] * q[2][i] < 0.0) found = zero_between(s, i, before, x, q[1][i]);
+            if (i >= CROSSED && place > 1 && q[1][i] > q[0][i] && q[1][i] >= q[2][i])
+                found = peak_between(s, i, before - 1.0 / PLACES, x);
+            if (i < SWITCHES && found * h <= across(k)) return -1.0;
+            if ((i < SWITCHES || found > shortest) && found < nearest) nearest = found;
+        }
+        if (nearest < 1.0) return nearest < 1.0 - shortest ? nearest * h : 0.0;
+        memcpy(q[0], q[1], sizeof q[0]);
+        memcpy(q[1], q[2], sizeof q[1]);
+    }
+    return 0.0;
+}
+
 /* Whether a stop condition has become true after a step of this length, and the state there. */
 static bool met_after(const Kept *k, double h, const double *first, double *end, double *gaps) {
     return whole_step(k, h, first, end) < INFINITY && gaps_at(k->t + h, end, k->p, gaps) && crossed(k->gaps, gaps) >= 0;
@@ -266,19 +349,28 @@ static const char *advance(Kept *k, double until) {
         if (rest < 1e-14 * fabs(until)) break;
         double h = k->length > 0.0 && k->length < rest ? k->length : rest;
         if (!rates(k->t, k->y, k->p, first)) return "the equations have no value: a singular state";
+        const double wanted = h;
         double error;
-        while (!((error = whole_step(k, h, first, end)) <= 1.0) || !gaps_at(k->t + h, end, k->p, gaps)) {
-            if (++tried > MOST) break;
-            h *= error < INFINITY && error > 1.0 ? fmax(0.2, 0.9 * pow(error, -0.125)) : 0.2;
-            if (h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
+        bool crosses = false;
+        while (true) {
+            if (++tried > MOST) return "the steps are used up: a force that switches to and fro, or a stiff one";
+            error = whole_step(k, h, first, end);
+            const bool known = error < INFINITY && gaps_at(k->t + h, end, k->p, gaps);
+            const double narrow = known && !crosses ? narrow_within(k, h, first, end) : 0.0;
+            if (known && (crosses || (error <= 1.0 && narrow == 0.0))) break;
+            /* Where forces jump an error tells nothing. */
+            crosses = narrow < 0.0;
+            if (crosses) h = 2.0 * across(k);
+            else if (narrow > 0.0) h = narrow;
+            else h *= error < INFINITY && error > 1.0 ? fmax(0.2, 0.9 * pow(error, -0.125)) : 0.2;
+            if (!crosses && h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
         }
-        if (++tried > MOST) return "the steps are used up: a force that switches to and fro, or a stiff one";
         const double grown = h * fmin(6.0, 0.9 * pow(fmax(error, 1e-9), -0.125));
         const double met = condition_met(k, h, first, end, gaps);
         if (met > 0.0) note(k, crossed(k->gaps, gaps));
         k->t = k->stopped ? k->t + met : h == rest ? until : k->t + h;
         /* A step that the end of the interval has cut tells nothing against longer ones. */
-        k->length = h == rest ? fmax(grown, k->length) : grown;
+        k->length = h == rest ? fmax(grown, k->length) : crosses ? wanted : grown;
         memcpy(k->y, end, sizeof end);
         memcpy(k->gaps, gaps, sizeof gaps);
     }

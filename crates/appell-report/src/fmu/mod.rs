@@ -20,6 +20,7 @@ use appell_study::states::charts::has_charts;
 use appell_study::states::start::start;
 use appell_study::values::error::Error;
 use appell_study::values::found::Start;
+use appell_study::values::narrow::{narrow_functions, quantities};
 use appell_study::values::outputs::{jumps_of_state, switches};
 use appell_study::values::prepared::Prepared;
 use derived::{Derived, derived, in_velocities};
@@ -64,6 +65,7 @@ const INTERFACE: &str = include_str!("fmi3.c");
 /// The output with all that is told beside the state.
 const ANSWERS: &str = "answers";
 const CONDITIONS: &str = "conditions";
+const LOOKS: &str = "looks";
 const MADE: &str = "made_of_parameters";
 const STARTS: &str = "starts_by_parameters";
 const TO_PLACES: &str = "to_places";
@@ -89,7 +91,7 @@ pub fn fmu(
 ) -> Result<Fmu, Error> {
     let start = start(p)?;
     let mut equations = equations_in_velocities(p, form)?;
-    let [jumps, switches] = write_conditions(p, &mut equations);
+    let counts = write_conditions(p, &mut equations);
     let looked = looked_at(p);
     let shown = write_answers(p, &mut equations);
     let derived = derived(p);
@@ -107,11 +109,10 @@ pub fn fmu(
         kind,
         answers: &shown,
         derived: &derived,
-        switches: jumps + switches,
+        switches: counts.jumps + counts.switches,
     };
     let variables = described.variables();
-    let body =
-        constants(p, &start, &shown, &derived, rows, [jumps, switches]) + &functions + INTERFACE;
+    let body = constants(p, &start, &shown, &derived, rows, &counts) + &functions + INTERFACE;
     let token = token(&body);
     Ok(Fmu {
         description: described.xml(&variables, &token),
@@ -257,18 +258,42 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
     Some((place, name?))
 }
 
-/// Adds the quantities of the stop conditions, those at whose zeros the momentum or the energy jumps, and those at whose
-/// zeros accelerations may jump or have a corner: an integrator finds no pulse shorter than its steps by itself. Returns the
-/// numbers of the latter two.
-fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> [usize; 2] {
-    let stops = p.model.simulate.stop.iter().map(|own| own.difference);
-    let mut gaps = p.system.graph.exs(&stops.collect::<Vec<_>>());
-    let jumps = jumps_of_state(p.model);
+/// How many quantities of each kind a step looks at, beside the stop conditions.
+struct Looks {
+    /// Those at whose zeros the momentum or the energy jumps.
+    jumps: usize,
+    /// Those at whose zeros accelerations and stop conditions may jump or have a corner.
+    switches: usize,
+    /// Those at whose zeros a function is the narrowest.
+    zeros: usize,
+    /// Those by which a function is the narrowest where they are the largest.
+    peaks: usize,
+}
+
+/// Adds the quantities of the stop conditions and those of [`Looks`]: an integrator finds no pulse shorter than its steps by
+/// itself.
+fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Looks {
+    let (model, graph) = (p.model, p.system.graph);
+    let stops = model.simulate.stop.iter().map(|own| own.difference);
+    let stops: Vec<_> = stops.collect();
+    let jumps = jumps_of_state(model);
+    let all = [equations.sketch.expressions(), stops.clone()].concat();
+    let switches = switches(model, graph, &all);
+    let [pairs, peaks] = quantities(&narrow_functions(model, equations));
+    let zeros: Vec<_> = pairs.into_iter().step_by(2).collect();
+    let mut gaps = graph.exs(&stops);
     gaps.extend(jumps.iter().map(|jump| jump.u));
-    let switches = switches(p.model, p.system.graph, &equations.sketch.expressions());
     gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
-    [jumps.len(), switches.len()]
+    equations
+        .sketch
+        .output_list(LOOKS, &[&zeros[..], &peaks].concat());
+    Looks {
+        jumps: jumps.len(),
+        switches: switches.len(),
+        zeros: zeros.len(),
+        peaks: peaks.len(),
+    }
 }
 
 /// For each coordinate a symbol that is 1 where it, or its velocity, may move, and 0 where it is held.
@@ -392,6 +417,11 @@ fn functions(
             CONDITIONS,
             CONDITIONS,
             "the quantities of the stop conditions, then those of jumps of the momentum and of switches",
+        ),
+        (
+            LOOKS,
+            LOOKS,
+            "the quantities at whose zeros, then those at whose largest values functions are felt in a narrow place",
         ),
         (
             TO_PLACES,
@@ -532,18 +562,20 @@ fn constants(
     shown: &Shown,
     derived: &Derived<'_>,
     rows: [usize; 2],
-    [jumps, switches]: [usize; 2],
+    looks: &Looks,
 ) -> String {
     let (simulate, state) = (&p.model.simulate, [&start.q[..], &start.v].concat());
-    let stops = simulate.stop.len() + jumps;
+    let stops = simulate.stop.len() + looks.jumps;
     let counts = [
         ("STATES", state.len()),
         ("PARAMETERS", p.parameters.len()),
         ("ANSWERS", shown.count),
         ("OUTPUTS", shown.names.len()),
         ("STOPS", stops),
-        ("JUMPS", jumps),
-        ("INDICATORS", stops + switches),
+        ("JUMPS", looks.jumps),
+        ("INDICATORS", stops + looks.switches),
+        ("ZEROS", looks.zeros),
+        ("PEAKS", looks.peaks),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),
@@ -559,7 +591,9 @@ fn constants(
     let counts = counts.map(|(name, count)| format!("#define {name} {count}\n"));
     let numbers = numbers.map(|(name, x)| format!("#define {name} ({x:?})\n"));
     let relations = simulate.stop.iter().map(|stop| stop.relation);
-    let crossings = relations.map(sense).chain(std::iter::repeat_n(0, jumps));
+    let crossings = relations
+        .map(sense)
+        .chain(std::iter::repeat_n(0, looks.jumps));
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(

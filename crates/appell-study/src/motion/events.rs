@@ -1,7 +1,8 @@
 //! Events of a motion that come with the question: noted, ending it, or followed by a reset of the state.
 
 use crate::values::error::Error;
-use crate::values::narrow::narrow_in;
+use crate::values::narrow::{self, narrow_in};
+use crate::values::outputs::switches;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
 use appell_flow::{
@@ -93,8 +94,9 @@ pub(crate) struct Ready {
     pub name: String,
     gap: Surface,
     crossing: CrossingSense,
-    /// What tells where a function of its formula is felt in a narrow place, see [`Motion::narrow`].
-    narrow: Option<Interpreter>,
+    /// Quantities of its formula at whose zeros it jumps or bends, and that tell where it is felt in a narrow place, as of
+    /// inputs.
+    looks: [Option<Interpreter>; 3],
     /// What follows, where the motion goes on from another state.
     pub reset: Option<StateMap>,
     ends: bool,
@@ -135,9 +137,12 @@ impl Events {
         watched.map(Ready::stop)
     }
 
-    /// What tells where their conditions may hold for a moment only.
-    pub fn narrow(&self) -> impl Iterator<Item = &dyn Field> {
-        let all = self.all.iter().filter_map(|own| own.narrow.as_ref());
+    /// What tells where their conditions may hold for a moment only: the switches, narrow functions and peaks of a motion.
+    pub fn looks(&self, kind: usize) -> impl Iterator<Item = &dyn Field> {
+        let all = self
+            .all
+            .iter()
+            .filter_map(move |own| own.looks[kind].as_ref());
         all.map(|own| own as &dyn Field)
     }
 
@@ -344,10 +349,10 @@ impl Ready {
     }
 }
 
-fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
+fn ready<'g>(p: &Prepared<'g>, event: &Event) -> Result<Ready, Error> {
     let Event { name, when, then } = event;
     let of_event = |why: String| Error::argument(format!("event `{name}`: {why}"));
-    let mut narrow = None;
+    let mut looks = [const { None }; 3];
     let (gap, crossing): (Box<dyn Field>, CrossingSense) = match when {
         When::Function(function, crossing) => {
             let function = Arc::clone(function);
@@ -359,10 +364,10 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
         }
         When::Formula(text, crossing) => {
             let (gap, crossing) = gap_of(p, text, *crossing).map_err(of_event)?;
-            let pairs = narrow_in(p.model, gap);
-            let pairs = pairs.iter().flat_map(|own| [own.zero, own.argument]);
-            let pairs: Vec<Ex<'_>> = pairs.collect();
-            narrow = (!pairs.is_empty()).then(|| p.functions_of(&pairs));
+            let [pairs, peaks] = narrow::quantities(&narrow_in(p.model, gap));
+            let switches = switches(p.model, p.system.graph, &[gap.id()]);
+            let compiled = |list: Vec<Ex<'g>>| (!list.is_empty()).then(|| p.functions_of(&list));
+            looks = [switches, pairs, peaks].map(compiled);
             (Box::new(p.functions_of(&[gap])), crossing)
         }
     };
@@ -378,7 +383,7 @@ fn ready(p: &Prepared<'_>, event: &Event) -> Result<Ready, Error> {
             rest: [f64::NAN; 3].map(|x| AtomicU64::new(x.to_bits())),
         },
         crossing,
-        narrow,
+        looks,
         ends: matches!(then, Then::End),
         reset,
     })

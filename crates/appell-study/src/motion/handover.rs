@@ -14,11 +14,13 @@ use crate::values::derived::Derived;
 use crate::values::derived::fields::fields_of;
 use crate::values::found::Start;
 use crate::values::inputs::quantities_of_inputs;
+use crate::values::outputs::CONDITIONS;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Control, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate, linear,
+    Backend, Control, Field, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate,
+    linear,
 };
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
@@ -315,12 +317,22 @@ fn integrate_in_form<'g>(
             PoleAction::Continue => None,
         };
         motion.leave = poles.as_ref().map(Poles::leave);
-        let [switches, narrow] = quantities_of_inputs(p);
-        let switches = Joined::of(motion.switches, &switches);
-        motion.switches = (!switches.0.is_empty()).then_some(&switches);
-        let mut narrow = Joined::of(motion.narrow, &narrow);
-        narrow.0.extend(config.events.narrow());
-        motion.narrow = (!narrow.0.is_empty()).then_some(&narrow);
+        let of_inputs = quantities_of_inputs(p);
+        let of_conditions = equations.sketch.get(CONDITIONS);
+        // A form may not give what a claim speaks of.
+        let of_conditions = of_conditions.and_then(|_| equations.table(&[CONDITIONS]).ok());
+        let own = [motion.switches, motion.narrow, motion.peaks];
+        let mut all: [Joined<'_>; 3] = std::array::from_fn(|kind| {
+            let mut all = Joined::of(own[kind], &of_inputs[kind]);
+            all.0.extend(config.events.looks(kind));
+            all
+        });
+        let of_conditions = of_conditions.as_deref().map(|own| own as &dyn Field);
+        all[0].0.extend(of_conditions);
+        let all = all
+            .each_ref()
+            .map(|all| (!all.0.is_empty()).then_some(all as _));
+        [motion.switches, motion.narrow, motion.peaks] = all;
         let (t, y) = from;
         let reset = config.reset.filter(|reset| reset.t == t);
         let left = reset.map(|reset| reset.quantities(&motion, &jumps));

@@ -4,7 +4,6 @@ use crate::states::ranks::workspace;
 use crate::values::derived::fields::fields_of;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
-use appell_expr::{Function, Operation, Statement};
 use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
 use appell_mech::{Carrier, Metric, output};
 use appell_model::Diagnostic;
@@ -262,8 +261,6 @@ struct Energies {
     coordinates: usize,
     /// Whether the kinetic energy is no less than what it makes of any velocity.
     definite: bool,
-    /// Whether `min` or `max` stands in it.
-    chooses: bool,
     workspace: RefCell<Workspace>,
 }
 
@@ -271,12 +268,7 @@ impl Energies {
     fn new(p: &Prepared<'_>, equations: &Derived<'_>) -> Result<Self, Diagnostic> {
         let of_momenta = equations.carrier == Carrier::Momenta;
         let program = fields_of(equations, &[output::ENERGY])?;
-        let chooses = |statement: &Statement| {
-            use Function::{Max, Min};
-            matches!(statement, Statement::Let(_, Operation::Call(Min | Max, _)))
-        };
         Ok(Self {
-            chooses: program.program().statements.iter().any(chooses),
             by_velocities: of_momenta.then(|| p.functions_of(&[p.system.energy])),
             values: equations.measured_values(&[output::ENERGY])?,
             program,
@@ -308,7 +300,6 @@ impl Energies {
         };
         let kinetic = (e.value - rest.value).abs();
         let parts = e.value.abs().max(kinetic).max(rest.size);
-        let all = self.without_unchosen(all, (t, y), rest);
         if !self.definite || kinetic.is_nan() || e.size <= CANCELLED * parts {
             return all;
         }
@@ -321,24 +312,6 @@ impl Energies {
                 ..all
             },
             None => all,
-        }
-    }
-
-    /// The parts of the energy without what `min` and `max` do not choose: a spring that is not touched has none.
-    fn without_unchosen(&self, sizes: Sizes, (t, y): (f64, &[f64]), rest: Measured) -> Sizes {
-        if !self.chooses || !self.definite {
-            return sizes;
-        }
-        let mut still = y.to_vec();
-        still[self.coordinates..].fill(0.0);
-        let chosen = self.program.measured_as_chosen(t, &still).ok();
-        let chosen = chosen.and_then(|found| found.first().copied());
-        match chosen.filter(|own| own.size < rest.size) {
-            Some(own) => Sizes {
-                parts: (sizes.parts - (rest.size - own.size)).max(sizes.whole),
-                ..sizes
-            },
-            None => sizes,
         }
     }
 

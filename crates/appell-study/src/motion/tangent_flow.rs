@@ -115,9 +115,11 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             names: &self.names,
             ..self.motion.map(|field| &**field)
         };
-        let [_, narrow] = quantities_of_inputs(self.p);
+        let [_, narrow, peaks] = quantities_of_inputs(self.p);
         let narrow = Joined::of(motion.narrow, &narrow);
         motion.narrow = (!narrow.0.is_empty()).then_some(&narrow);
+        let peaks = Joined::of(motion.peaks, &peaks);
+        motion.peaks = (!peaks.0.is_empty()).then_some(&peaks);
         let mut found = integrate(&motion, &DOP853, t, y, settings, control);
         let (mut begin, mut steps) = (t, 0);
         while let Some(surface) = self.jump_met(&found.outcome) {

@@ -1,7 +1,7 @@
 //! What drives the inputs of a model during its motions.
 
 use crate::values::error::Error;
-use crate::values::narrow::narrow_in;
+use crate::values::narrow::{narrow_in, quantities};
 use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
@@ -67,7 +67,7 @@ impl<'g> Prepared<'g> {
         let switches = switches(self.model, graph, &[id]).into_iter();
         let switches = switches.map(|gap| self.functions_of(&[gap]));
         let (function, slope) = with_slope(field);
-        let narrow = narrow_in(self.model, graph.ex(id)).into_iter();
+        let narrow = quantities(&narrow_in(self.model, graph.ex(id)));
         let value = |x| {
             let field = self.functions_of(&[x]);
             Box::new(move |t: f64, y: &[f64]| value_of(&field, t, y)) as Feedback
@@ -75,9 +75,7 @@ impl<'g> Prepared<'g> {
         Ok(InputValues::Smooth {
             function,
             slope,
-            narrow: narrow
-                .map(|own| [own.zero, own.argument].map(value))
-                .collect(),
+            narrow: narrow.map(|list| list.into_iter().map(value).collect()),
             switches: switches
                 .map(|gap| {
                     let (value, slope) = with_slope(gap);
@@ -123,18 +121,23 @@ fn complaint(source: &InputValues) -> Option<&'static str> {
     }
 }
 
-/// The quantities at whose zeros inputs jump or bend, and those that tell where they are felt in a narrow place.
-pub(crate) fn quantities_of_inputs<'p>(p: &'p Prepared<'_>) -> [Vec<impl Field + 'p>; 2] {
+/// The quantities at whose zeros inputs jump or bend, and those that tell where they are felt in a narrow place, as [`switches`],
+/// [`narrow`] and [`peaks`] of a motion.
+///
+/// [`switches`]: appell_flow::Motion::switches
+/// [`narrow`]: appell_flow::Motion::narrow
+/// [`peaks`]: appell_flow::Motion::peaks
+pub(crate) fn quantities_of_inputs<'p>(p: &'p Prepared<'_>) -> [Vec<impl Field + 'p>; 3] {
     let n = p.system.n();
     let field = |own: &'p Feedback| {
         Formula::new(2 * n, 1, |t, y: &[f64], out: &mut [f64]| out[0] = own(t, y))
     };
     let Some(drive) = p.parameters.drive() else {
-        return [Vec::new(), Vec::new()];
+        return [Vec::new(), Vec::new(), Vec::new()];
     };
     let switches = drive.switches().map(|own| field(&own.value));
-    let narrow = drive.narrow().flatten().map(field);
-    [switches.collect(), narrow.collect()]
+    let narrow = |kind: usize| drive.narrow().flat_map(move |own| &own[kind]).map(field);
+    [switches.collect(), narrow(0).collect(), narrow(1).collect()]
 }
 
 /// What samples do not cover of a motion from `from` to `to`, in words.

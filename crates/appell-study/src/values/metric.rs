@@ -1,7 +1,7 @@
 //! Whether the kinetic energy is definite.
 
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, Matrix, Sketch};
+use appell_expr::{Ex, Id, Matrix, Sketch};
 use appell_flow::linear::{self, Inertia};
 use appell_flow::{Field, Interpreter, Workspace};
 use appell_mech::{Metric, System};
@@ -75,7 +75,8 @@ fn inertias(
 /// The time and the coordinates that the file gives for the start one by one, the others 0.
 fn place_of_start(system: &System<'_>, mass: &Interpreter) -> Option<(f64, Vec<f64>)> {
     let (model, graph) = (system.model, system.graph);
-    let moving = [&system.q[..], &system.v, &[system.t]].concat();
+    let parameters: Vec<Id> = model.parameters.iter().map(|own| own.symbol).collect();
+    let is_constant = |x: &Ex<'_>| x.symbols().iter().all(|own| parameters.contains(&own.id()));
     let mut place = vec![graph.ex(model.initial.time)];
     place.extend(system.q.iter().map(|_| graph.zero()));
     for given in &model.initial.state {
@@ -83,7 +84,7 @@ fn place_of_start(system: &System<'_>, mass: &Interpreter) -> Option<(f64, Vec<f
         for (i, q) in system.q.iter().enumerate() {
             let slope = gap.diff(*q);
             let rest = gap.substitute(&[(*q, graph.zero())]);
-            if !slope.is_zero() && !slope.depends_on_any(&moving) && !rest.depends_on_any(&moving) {
+            if !slope.is_zero() && is_constant(&slope) && is_constant(&rest) {
                 place[1 + i] = -(rest / slope);
             }
         }

@@ -1,7 +1,7 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
-use crate::values::narrow::narrow_functions;
-use appell_expr::{Ex, Function, Graph, Id, Node, is_nowhere_defined, vanishes};
+use crate::values::narrow::{conditions, narrow_functions, quantities};
+use appell_expr::{Ex, Function, Graph, Id, Node, Rational, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
 
@@ -35,6 +35,9 @@ pub(crate) const SWITCHES: &str = "switches";
 
 /// Quantities of functions that are felt in a narrow place: see [`narrow_functions`].
 pub(crate) const NARROW: &str = "narrow functions";
+pub(crate) const PEAKS: &str = "peaks";
+/// Quantities at whose zeros conditions along the motion may jump or have a corner.
+pub(crate) const CONDITIONS: &str = "switches of conditions";
 
 /// A quantity at whose zero the momentum or the energy jumps.
 pub(crate) fn state_jump_output(index: usize) -> String {
@@ -82,6 +85,11 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
     let coordinates = model.coordinates.iter();
     let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)));
     let momenta: Vec<Ex<'_>> = momenta.collect();
+    let of_state = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
+    let moving: Vec<Ex<'_>> = of_state
+        .chain([model.time])
+        .map(|id| graph.ex(id))
+        .collect();
     let signs_in = |xs: &[Ex<'_>]| {
         let ids: Vec<Id> = xs.iter().map(|x| x.id()).collect();
         let signs = unsmoothed(graph, &ids).into_iter();
@@ -89,7 +97,11 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
             Node::Call(Function::Sign, u) => Some((graph.ex(id), graph.ex(u[0]))),
             _ => None,
         });
-        found.collect::<Vec<_>>()
+        let each = |(sign, u): (_, _)| factors(u).into_iter().map(move |own| (sign, own));
+        let found = found.flat_map(each);
+        found
+            .filter(|(_, u)| u.depends_on_any(&moving))
+            .collect::<Vec<_>>()
     };
     let of_momenta = signs_in(&momenta).into_iter();
     let of_momenta = of_momenta.filter(|(sign, u)| {
@@ -118,19 +130,33 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
     found
 }
 
-/// What an expression jumps by where `u = 0`, `sign` being `sign(u)`, which is 0 of `max(x, 0)*(sign(x) + 1)`; and whether `u = 0`
-/// could be put in.
+/// With which a product changes its sign, each by itself.
+fn factors(u: Ex<'_>) -> Vec<Ex<'_>> {
+    match u.node() {
+        Node::Product(factors) => {
+            let is_odd = |e: &Rational| e.to_i64().is_some_and(|e| e % 2 != 0);
+            let odd = factors.iter().filter(|(_, e)| is_odd(e));
+            odd.map(|(base, _)| u.graph().ex(*base)).collect()
+        }
+        _ => vec![u],
+    }
+}
+
+/// What an expression jumps by where the factor `u` of what `sign` is taken of is 0: nothing, for `max(x, 0)*(sign(x) + 1)`; and
+/// whether `u = 0` could be put in.
 fn jump_at<'g>(x: Ex<'g>, sign: Ex<'g>, u: Ex<'g>) -> (Ex<'g>, bool) {
     let graph = x.graph();
     let side = |value: i64| x.substitute(&[(sign, graph.int(value))]);
     let jump = side(1) - side(-1);
     let at_zero = u.symbols().into_iter().find_map(|symbol| {
         let slope = u.diff(symbol);
-        slope.as_rational().filter(|slope| !slope.is_zero())?;
-        Some((symbol, symbol - u / slope))
+        let is_linear = !slope.is_zero() && !slope.depends_on(symbol);
+        is_linear.then(|| (symbol, symbol - u / slope))
     });
     match at_zero {
         Some(pair) => (jump.substitute(&[pair]), true),
+        // A jump that does not depend on the place is there wherever it is.
+        None if !jump.depends_on_any(&u.symbols()) => (jump, true),
         None => (jump.substitute(&[(u, graph.int(0))]), false),
     }
 }
@@ -222,11 +248,15 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     if !jumps.is_empty() {
         equations.sketch.output_list(SWITCHES, &jumps);
     }
-    let narrow = narrow_functions(model, equations);
-    if !narrow.is_empty() {
-        let pairs = narrow.iter().flat_map(|own| [own.zero, own.argument]);
-        let all: Vec<Ex<'_>> = pairs.collect();
-        equations.sketch.output_list(NARROW, &all);
+    let of_conditions = switches(model, graph, &conditions(model));
+    if !of_conditions.is_empty() {
+        equations.sketch.output_list(CONDITIONS, &of_conditions);
+    }
+    let narrow = quantities(&narrow_functions(model, equations));
+    for (name, list) in [NARROW, PEAKS].into_iter().zip(&narrow) {
+        if !list.is_empty() {
+            equations.sketch.output_list(name, list);
+        }
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {

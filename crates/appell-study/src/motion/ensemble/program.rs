@@ -80,6 +80,7 @@ pub(super) fn program<'n, 'g>(
         .iter()
         .any(|own| own.is_local);
     motion.narrow = motion.narrow.filter(|_| is_local);
+    motion.peaks = motion.peaks.filter(|_| is_local);
     let stages = motion.stages.iter();
     let corrections: Vec<String> = stages.map(|stage| correction(equations, stage)).collect();
     let definite = motion.monitored.is_some() && p.system.metric == Metric::Definite;

@@ -12,10 +12,12 @@ use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::start::start;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
+use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
+use appell_expr::{Id, vanishes};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Balance, Fibre, function};
 use appell_model::Diagnostic;
@@ -656,10 +658,31 @@ fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
     let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
     let turns = |range: &&Interval| {
         let index = index_of(p, &range.name).ok();
-        index.is_some_and(|i| i < p.system.n() && is_angle(p, i))
+        index.is_some_and(|i| i < p.system.n() && is_angle(p, i) && switches_turn(p, i))
     };
     let turning = ranges.iter().filter(is_long).filter(turns);
     turning.map(|range| range.name.clone()).collect()
+}
+
+/// Whether the quantities at whose zeros forces jump or bend have the period `2 pi` in this coordinate: what they decide may be the
+/// same at two states and not at others.
+fn switches_turn(p: &Prepared<'_>, index: usize) -> bool {
+    let graph = p.system.graph;
+    let rows = p.constraints.rows.iter();
+    let rows = rows.flat_map(|row| row.a.iter().copied().chain(row.position).chain([row.b]));
+    let all = p
+        .system
+        .mass
+        .entries()
+        .iter()
+        .chain(p.system.right.entries());
+    let all: Vec<Id> = all.copied().chain(rows).map(|x| x.id()).collect();
+    let switches = switches(p.model, graph, &all);
+    let turn = p.system.q[index] + graph.int(2) * graph.pi();
+    let gaps = switches
+        .iter()
+        .map(|u| *u - u.substitute(&[(p.system.q[index], turn)]));
+    gaps.into_iter().all(vanishes)
 }
 
 /// Whether everything has the period `2 pi` in this coordinate, as far as two states tell.

@@ -1,7 +1,9 @@
 //! The compiled functions of a motion: all that the integrator sees of the mechanics.
 
 use super::Derived;
-use crate::values::outputs::{NARROW, SWITCHES, jumps_of_state, state_jump_output, stop_output};
+use crate::values::outputs::{
+    NARROW, PEAKS, SWITCHES, jumps_of_state, state_jump_output, stop_output,
+};
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
@@ -183,6 +185,7 @@ pub(crate) fn described<'a>(
             .get(SWITCHES)
             .map(|_| Wanted::values(SWITCHES)),
         narrow: equations.sketch.get(NARROW).map(|_| Wanted::values(NARROW)),
+        peaks: equations.sketch.get(PEAKS).map(|_| Wanted::values(PEAKS)),
         // The work of the moving frames is the first.
         switched: (equations.sketch.get(output::SWITCHED)).map(|_| Switched {
             value: Wanted::values(output::SWITCHED),
