@@ -173,6 +173,11 @@ impl<'a> Joined<'a> {
         let others = others.iter().map(|own| own as &dyn Field);
         Joined(first.into_iter().chain(others).collect())
     }
+
+    /// Itself, where there are any.
+    pub fn if_any(&self) -> Option<&dyn Field> {
+        (!self.0.is_empty()).then_some(self)
+    }
 }
 
 impl Field for Joined<'_> {

@@ -53,6 +53,7 @@ mod loads;
 mod lyapunov;
 mod mechanics;
 mod methods;
+mod minima;
 mod motions;
 mod mutants;
 mod narrow;

@@ -590,10 +590,8 @@ fn constants(
     ];
     let counts = counts.map(|(name, count)| format!("#define {name} {count}\n"));
     let numbers = numbers.map(|(name, x)| format!("#define {name} ({x:?})\n"));
-    let relations = simulate.stop.iter().map(|stop| stop.relation);
-    let crossings = relations
-        .map(sense)
-        .chain(std::iter::repeat_n(0, looks.jumps));
+    let senses = simulate.stop.iter().map(|stop| sense(stop.relation));
+    let crossings = senses.chain(std::iter::repeat_n(0, looks.jumps));
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(

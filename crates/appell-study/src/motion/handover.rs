@@ -19,8 +19,8 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, stopped};
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Control, Field, Joined, Options, Outcome, SINGULAR, Sample, Trajectory, integrate,
-    linear,
+    Backend, Compiled, Control, Field, Joined, Options, Outcome, SINGULAR, Sample, Trajectory,
+    integrate, linear,
 };
 use appell_mech::{Carrier, FORMALISMS, Formalism, function, output};
 use appell_model::Diagnostic;
@@ -318,21 +318,13 @@ fn integrate_in_form<'g>(
         };
         motion.leave = poles.as_ref().map(Poles::leave);
         let of_inputs = quantities_of_inputs(p);
-        let of_conditions = equations.sketch.get(CONDITIONS);
-        // A form may not give what a claim speaks of.
-        let of_conditions = of_conditions.and_then(|_| equations.table(&[CONDITIONS]).ok());
+        let of_conditions = switches_of_conditions(equations);
         let own = [motion.switches, motion.narrow, motion.peaks];
-        let mut all: [Joined<'_>; 3] = std::array::from_fn(|kind| {
-            let mut all = Joined::of(own[kind], &of_inputs[kind]);
-            all.0.extend(config.events.looks(kind));
-            all
-        });
-        let of_conditions = of_conditions.as_deref().map(|own| own as &dyn Field);
-        all[0].0.extend(of_conditions);
-        let all = all
-            .each_ref()
-            .map(|all| (!all.0.is_empty()).then_some(all as _));
-        [motion.switches, motion.narrow, motion.peaks] = all;
+        let mut all = with_others(own, &of_inputs, config.events);
+        all[0]
+            .0
+            .extend(of_conditions.as_deref().map(|own| own as &dyn Field));
+        [motion.switches, motion.narrow, motion.peaks] = all.each_ref().map(Joined::if_any);
         let (t, y) = from;
         let reset = config.reset.filter(|reset| reset.t == t);
         let left = reset.map(|reset| reset.quantities(&motion, &jumps));
@@ -347,6 +339,25 @@ fn integrate_in_form<'g>(
         shown,
         handover: None,
     })
+}
+
+/// The quantities by which a motion sees what is short or narrow, with those of its inputs and events.
+fn with_others<'a>(
+    own: [Option<&'a dyn Field>; 3],
+    of_inputs: &'a [Vec<impl Field>; 3],
+    events: &'a Events,
+) -> [Joined<'a>; 3] {
+    std::array::from_fn(|kind| {
+        let mut all = Joined::of(own[kind], &of_inputs[kind]);
+        all.0.extend(events.looks(kind));
+        all
+    })
+}
+
+/// The quantities at whose zeros conditions of the file may jump or bend; none where the form does not give what they speak of.
+fn switches_of_conditions(equations: &Derived<'_>) -> Option<Rc<Compiled>> {
+    equations.sketch.get(CONDITIONS)?;
+    equations.table(&[CONDITIONS]).ok()
 }
 
 /// The form by which a motion in all velocities is shown: the usual one, or the first that reads these. None where all have

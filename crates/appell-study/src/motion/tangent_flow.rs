@@ -117,9 +117,8 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         };
         let [_, narrow, peaks] = quantities_of_inputs(self.p);
         let narrow = Joined::of(motion.narrow, &narrow);
-        motion.narrow = (!narrow.0.is_empty()).then_some(&narrow);
         let peaks = Joined::of(motion.peaks, &peaks);
-        motion.peaks = (!peaks.0.is_empty()).then_some(&peaks);
+        [motion.narrow, motion.peaks] = [narrow.if_any(), peaks.if_any()];
         let mut found = integrate(&motion, &DOP853, t, y, settings, control);
         let (mut begin, mut steps) = (t, 0);
         while let Some(surface) = self.jump_met(&found.outcome) {
@@ -148,11 +147,7 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             let mut rest = rest_of(settings, t, last.t);
             rest.left = Some(self.left_before(&motion, (last.t, &last.y), (now, &y)));
             let before = |sample: &f64| (now - sample) * mean >= 0.0;
-            let passed = rest
-                .samples
-                .iter()
-                .take_while(|sample| before(sample))
-                .count();
+            let passed = rest.samples.iter().take_while(|own| before(own)).count();
             found = without_last(found, &settings.samples);
             found
                 .samples

@@ -4,8 +4,8 @@ use crate::constraints::classes::cones::degree;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::{has_pieces, is_stationary};
 use appell_expr::{Ex, vanishes};
+use appell_flow::Interpreter;
 use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
-use appell_flow::{Interpreter, linear};
 use appell_mech::ConstraintRow;
 
 /// The verdict of the theorem.
@@ -16,7 +16,7 @@ const MOST: usize = 30;
 /// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
 /// so much of the coordinates too.
 const AROUND: f64 = 1e-3;
-/// A force below this part of the largest is none.
+/// A force below this part of the largest term of all is none.
 const BALANCED: f64 = 1e-6;
 
 /// What tells whether the energy has a strict minimum in a state of rest.
@@ -127,6 +127,14 @@ impl LeastEnergy {
     fn multipliers(&self, t: f64, q: &[f64]) -> Option<Vec<f64>> {
         let (n, r) = (self.n, self.positions);
         let order = n + r;
+        // Alone, a force that vanishes has no size but that of its terms.
+        let terms = self
+            .functions
+            .measured(t, &[q, &vec![0.0; n]].concat())
+            .ok()?;
+        let largest = terms[..n]
+            .iter()
+            .fold(0.0, |largest: f64, f| largest.max(f.size));
         let solved = self.values(t, q, |at| {
             let tangents = kernel(r, n, at.slopes);
             let mut system = vec![0.0; order * order];
@@ -152,7 +160,6 @@ impl LeastEnergy {
                 rank,
                 scratch,
             );
-            let largest = linear::max_norm(at.force.iter());
             let is_balanced = x[..n].iter().all(|f| f.abs() <= BALANCED * largest);
             (solved.is_ok() && is_balanced).then(|| x.split_off(n))
         });

@@ -195,6 +195,18 @@ fn quotients<'g>(graph: &'g Graph, constants: &[Id], all: &[Id]) -> Vec<NarrowFu
             let moving: Vec<Ex<'g>> = squares.flat_map(|own| own.symbols()).collect();
             let is_still = |term: Id| !graph.ex(term).depends_on_any(&moving);
             let is_local = !constant.is_zero() || terms.iter().any(|(term, _)| is_still(*term));
+            // Where exponential functions overflow, their sum has no logarithm: it turns where one is about 1.
+            found.extend(graph.reachable(&[base.id()]).into_iter().filter_map(|id| {
+                let Node::Call(Function::Exp, w) = graph.node(id) else {
+                    return None;
+                };
+                let w = graph.ex(w[0]);
+                Some(NarrowFunction {
+                    zero: Some(w),
+                    argument: w,
+                    is_local,
+                })
+            }));
             // A root bends where its base is the smallest, `sqrt(1 + u^2)`.
             let down = match exponent.is_negative() {
                 true => exponent.clone(),

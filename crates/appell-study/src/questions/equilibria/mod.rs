@@ -142,7 +142,8 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         },
         ..Equilibria::default()
     };
-    let turning = turning(p, ranges);
+    let angles: Vec<bool> = (0..p.system.n()).map(|i| is_angle(p, i)).collect();
+    let turning = turning(p, &angles, ranges);
     if !turning.is_empty() {
         let names = turning.join(", ");
         let one = format!("; of states that differ by multiples of 2 pi in {names} one is shown");
@@ -160,6 +161,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
     };
     let search = Search {
         p,
+        angles,
         ranges,
         t,
         starts,
@@ -234,6 +236,8 @@ struct Search<'p, 'g> {
     starts: Vec<Place>,
     linearizer: Option<Linearizer<'g>>,
     least_energy: Option<LeastEnergy>,
+    /// The coordinates that are angles.
+    angles: Vec<bool>,
 }
 
 impl<'g> Search<'_, 'g> {
@@ -533,7 +537,7 @@ impl<'g> Search<'_, 'g> {
         let pairs = a.iter().zip(b).enumerate();
         let mut gaps = pairs.map(|(i, (a, b))| {
             let gap = (a - b).abs();
-            match i < self.p.system.n() && gap > SAME && is_angle(self.p, i) {
+            match gap > SAME && self.angles.get(i) == Some(&true) {
                 true => (gap - turn * (gap / turn).round()).abs(),
                 false => gap,
             }
@@ -654,11 +658,11 @@ fn rates(field: &Option<Interpreter>, t: f64, state: &[f64], skipped: usize) -> 
 }
 
 /// The coordinates with the period `2 pi` whose range is longer than that.
-fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
+fn turning(p: &Prepared<'_>, angles: &[bool], ranges: &[Interval]) -> Vec<String> {
     let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
     let turns = |range: &&Interval| {
         let index = index_of(p, &range.name).ok();
-        index.is_some_and(|i| i < p.system.n() && is_angle(p, i) && switches_turn(p, i))
+        index.is_some_and(|i| angles.get(i) == Some(&true))
     };
     let turning = ranges.iter().filter(is_long).filter(turns);
     turning.map(|range| range.name.clone()).collect()
@@ -714,5 +718,5 @@ fn is_angle(p: &Prepared<'_>, index: usize) -> bool {
             })
         })
     };
-    (1..3).all(same)
+    (1..3).all(same) && switches_turn(p, index)
 }
