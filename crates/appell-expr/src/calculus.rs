@@ -222,14 +222,12 @@ fn derivative_of_product<'g>(
             .enumerate()
             .filter(|(j, _)| *j != i)
             .map(|(_, f)| f.clone());
-        let term = match graph.node(*x) {
-            // Where `cosh(u)` overflows, `sinh(u)/cosh(u)^2` had no value.
-            Node::Call(Function::Cosh, u) if e.is_negative() => {
-                let tanh = graph.ex(u[0]).call(Function::Tanh);
-                let own = [tanh.id(), d(u[0]).id()].map(|id| (id, Rational::one()));
-                graph.monomial(others.chain([(*x, e.clone())]).chain(own))
+        let term = match logarithmic_rate(graph, *x, &d).filter(|_| e.is_negative()) {
+            Some(rate) => {
+                let own = [(*x, e.clone()), (rate.id(), Rational::one())];
+                graph.monomial(others.chain(own))
             }
-            _ => {
+            None => {
                 let lowered = (*x, e - &Rational::one());
                 graph.monomial(others.chain([lowered, (rate.id(), Rational::one())]))
             }
@@ -237,6 +235,27 @@ fn derivative_of_product<'g>(
         terms.push((term.id(), e.clone()));
     }
     graph.linear(terms.into_iter())
+}
+
+/// `x'/x` of a function that overflows, without its quotients: where `cosh(u)` and `exp(w)` have no value, `sinh(u)/cosh(u)^2`
+/// and `exp(w)/(a + exp(w))^2` have one.
+fn logarithmic_rate<'g>(graph: &'g Graph, x: Id, d: impl Fn(Id) -> Ex<'g>) -> Option<Ex<'g>> {
+    match graph.node(x) {
+        Node::Call(Function::Cosh, u) => Some(graph.ex(u[0]).call(Function::Tanh) * d(u[0])),
+        // b exp(w)/(a + b exp(w)) = 1/(1 + a exp(-w)/b)
+        Node::Sum(constant, terms) => {
+            let [(term, factor)] = &terms[..] else {
+                return None;
+            };
+            let Node::Call(Function::Exp, w) = graph.node(*term) else {
+                return None;
+            };
+            let part = graph.number(constant) / graph.number(factor.clone());
+            let below = part * (-graph.ex(w[0])).call(Function::Exp);
+            Some(d(w[0]) / (graph.one() + below))
+        }
+        _ => None,
+    }
 }
 
 /// The chain rule for the function `f = function(x, ..)`.

@@ -15,7 +15,7 @@ use crate::project::Projector;
 use crate::rank_monitor::{Finding, RankMonitor};
 use crate::rules::{FAR, OFF, ROUNDING, STRETCH};
 use crate::step::{Span, Stepper};
-use crate::stop::{Beginning, crossings, deepest, first_negative, first_stop, quantities};
+use crate::stop::{Beginning, corners, crossings, deepest, first_negative, first_stop, quantities};
 use crate::switching::{Switching, jump};
 use crate::trajectory::{Record, Sample, Trajectory};
 use crate::trial::{AcceptedStep, Ending, MissedRow, Refusal};
@@ -313,8 +313,9 @@ impl<'a> Run<'a> {
         };
         let (first, left) = (self.trajectory.steps == 0, self.left.as_deref());
         let begins = |index| Beginning::of(first, left, index);
-        let conditions = &self.motion.stops;
-        let stop = first_stop(conditions, &mut self.workspace, &interpolant, begins)?;
+        let corners = corners(self.motion.looks, &mut self.workspace, &interpolant);
+        let (conditions, along) = (&self.motion.stops, (&interpolant, &corners[..]));
+        let stop = first_stop(conditions, &mut self.workspace, along, begins)?;
         if let Some(monitor) = &mut tools.monitor {
             let end = stop.map_or(1.0, |(_, place)| place);
             let clear = stops && stop.is_none() && monitor.clear(&interpolant);
@@ -422,12 +423,13 @@ impl<'a> Run<'a> {
             span,
         };
         let (first, left) = (self.trajectory.steps == 1, self.left.as_deref());
+        let corners = corners(self.motion.looks, &mut self.workspace, &interpolant);
         let mut places = Vec::new();
         for (index, watched) in self.motion.watched.iter().enumerate() {
             let met = crossings(
                 watched,
                 &mut self.workspace,
-                &interpolant,
+                (&interpolant, &corners),
                 Beginning::of(first, left, self.motion.stops.len() + index),
                 usize::MAX,
             )?;

@@ -35,6 +35,8 @@ pub struct Motion<'a, F = &'a dyn Field> {
     pub narrow: Option<F>,
     /// Arguments of functions that are felt where these are the largest along the motion, as the exponent of `exp`.
     pub peaks: Option<F>,
+    /// Quantities at whose zeros the conditions of stops and of what is watched may jump or have a corner.
+    pub looks: Option<F>,
     /// What jumps with the time is added to a quadrature.
     pub switched: Option<Switched<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
@@ -77,6 +79,7 @@ impl<'a, F> Motion<'a, F> {
         let switches = self.switches.as_ref().map(&mut function).transpose()?;
         let narrow = self.narrow.as_ref().map(&mut function).transpose()?;
         let peaks = self.peaks.as_ref().map(&mut function).transpose()?;
+        let looks = self.looks.as_ref().map(&mut function).transpose()?;
         let switched = self.switched.as_ref().map(|switched| {
             Ok(Switched {
                 value: function(&switched.value)?,
@@ -116,6 +119,7 @@ impl<'a, F> Motion<'a, F> {
             switches,
             narrow,
             peaks,
+            looks,
             switched,
             leave,
             monitored: monitored.transpose()?,
@@ -173,6 +177,7 @@ impl<'a> Motion<'a> {
             switches: None,
             narrow: None,
             peaks: None,
+            looks: None,
             switched: None,
             leave: None,
             monitored: None,

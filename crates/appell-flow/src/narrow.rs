@@ -20,10 +20,11 @@ const MOST: f64 = 8.0;
 const PLACES: usize = 16;
 /// Zeros are looked for up to here in units of the step: one that ends beside a zero is not to be the last before it.
 const AHEAD: f64 = 1.25;
-/// Over this part of the way to the first place the start of a step shows whether a quantity grows there.
-const SHORTLY: f64 = 1e-4;
-/// A step that ends where a function begins to be felt may end a little before.
+/// Over these parts of the way to the first place the start of a step shows whether a quantity grows there.
+const SHORTLY: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
+/// A step that ends where a function begins to be felt may end a little before or behind.
 const BEFORE: f64 = 1.25;
+const NEAR: f64 = 0.8;
 /// The exponential function of less is 0.
 const LOWEST: f64 = -750.0;
 /// A step is not made shorter than this part of itself at once, nor to nearly all of itself where that is for `MOST`.
@@ -74,8 +75,9 @@ impl Narrow {
             let start = s(0.0);
             let ahead = place.filter(|place| *place > 0.0);
             let own = match (start - least).abs() > BEFORE * FELT {
-                // Up to where it is felt.
+                // Up to where it is felt, unless the step ends there.
                 true => ahead
+                    .filter(|place| *place < 1.0 || (s(1.0) - least).abs() <= NEAR * FELT)
                     .map(|place| first_place(place, &mut |theta| (s(theta) - least).abs() <= FELT)),
                 false => {
                     let mut far = |theta| (s(theta) - start).abs() > MOST;
@@ -86,7 +88,7 @@ impl Narrow {
                     first.filter(|part| *part < NEARLY)
                 }
             };
-            if (s(1.0) - least).abs() > FELT {
+            if (s(1.0) - least).abs() > BEFORE * FELT {
                 self.next[i] = None;
             }
             length = own.into_iter().chain(length).reduce(f64::min);
@@ -117,7 +119,8 @@ fn peak(s: &mut dyn FnMut(f64) -> f64, begins: bool) -> Option<f64> {
         return Some(0.0);
     }
     let is_top = |i: &usize| values[*i] > values[i - 1] && values[*i] >= values[i + 1];
-    let within = match values[1] < values[0] && s(SHORTLY * place(1)) > values[0] {
+    let mut grows = || SHORTLY.iter().any(|part| s(part * place(1)) > values[0]);
+    let within = match values[1] < values[0] && grows() {
         true => [0, 1],
         false => (1..PLACES).find(is_top).map(|top| [top - 1, top + 1])?,
     };

@@ -461,6 +461,7 @@ mod tests {
             switches: None,
             narrow: None,
             peaks: None,
+            looks: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -1,7 +1,7 @@
 //! Where a condition becomes true within a step.
 
 use crate::evaluation::{EvalError, Workspace};
-use crate::field::{Field, evaluate};
+use crate::field::{Field, evaluate, values};
 use crate::interpolant::Interpolant;
 use crate::linear::max_norm;
 use crate::motion::{CrossingSense, Stop};
@@ -81,16 +81,52 @@ pub fn quantities<'f>(
     conditions.map(of).collect()
 }
 
-/// The condition that becomes true first and the part of the step where it does.
+/// The most corners of one step.
+const MOST_CORNERS: usize = 1000;
+
+/// The places in the step at which conditions may jump or have a corner, by the quantities that vanish there.
+pub(crate) fn corners(
+    quantities: Option<&dyn Field>,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+) -> Vec<f64> {
+    let Some(quantities) = quantities else {
+        return Vec::new();
+    };
+    let (mut state, mut found) = (Vec::new(), Vec::new());
+    for i in 0..quantities.outputs() {
+        let mut gap = |theta: f64| {
+            interpolant.write(theta, &mut state);
+            let t = interpolant.time(theta);
+            Ok(values(quantities, workspace, t, &state)[i])
+        };
+        let mut search = Search {
+            crossing: CrossingSense::Either,
+            gap: &mut gap,
+            most: MOST_CORNERS,
+            found: Vec::new(),
+        };
+        if search.within([0.0, 1.0], false, DEPTH).is_ok() {
+            found.extend(search.found);
+        }
+    }
+    found.retain(|place| (f64::MIN_POSITIVE..1.0).contains(place));
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found.truncate(MOST_CORNERS);
+    found
+}
+
+/// The condition that becomes true first and the part of the step where it does; between `corners` conditions are smooth.
 pub(crate) fn first_stop(
     stops: &[Stop<&dyn Field>],
     workspace: &mut Workspace,
-    interpolant: &Interpolant,
+    (interpolant, corners): (&Interpolant, &[f64]),
     beginning: impl Fn(usize) -> Beginning,
 ) -> Result<Option<(usize, f64)>, EvalError> {
     let mut first: Option<(usize, f64)> = None;
     for (index, stop) in stops.iter().enumerate() {
-        let met = crossings(stop, workspace, interpolant, beginning(index), 1)?;
+        let met = crossings(stop, workspace, (interpolant, corners), beginning(index), 1)?;
         let place = met.first().copied();
         let earlier = |place: &f64| first.is_none_or(|(_, earliest)| *place < earliest);
         if let Some(place) = place.filter(earlier) {
@@ -100,11 +136,11 @@ pub(crate) fn first_stop(
     Ok(first)
 }
 
-/// The places in the step at which a condition becomes true, the first `most` of them.
+/// The places in the step at which a condition becomes true, the first `most` of them; between `corners` it is smooth.
 pub(crate) fn crossings(
     stop: &Stop<&dyn Field>,
     workspace: &mut Workspace,
-    interpolant: &Interpolant,
+    (interpolant, corners): (&Interpolant, &[f64]),
     beginning: Beginning,
     most: usize,
 ) -> Result<Vec<f64>, EvalError> {
@@ -124,7 +160,14 @@ pub(crate) fn crossings(
         most,
         found: if jumps { vec![0.0] } else { Vec::new() },
     };
-    search.within([0.0, 1.0], starts, DEPTH)?;
+    let ends = corners.iter().copied().chain([1.0]);
+    let mut from = 0.0;
+    for to in ends {
+        if search.found.len() < most {
+            search.within([from, to], starts && from == 0.0, DEPTH)?;
+        }
+        from = to;
+    }
     Ok(search.found)
 }
 

@@ -57,7 +57,7 @@ fn scalars(operator: Operator, a: Ex<'_>, b: Ex<'_>) -> Result<Value, Refusal> {
         Operator::Sub => a - b,
         Operator::Mul => with_signs(a * b),
         Operator::Div if b.is_zero() => return Err(Refusal::Zero),
-        Operator::Div => with_signs(logistic(b).map_or_else(|| a / b, |quotient| a * quotient)),
+        Operator::Div => with_signs(a / b),
         Operator::Pow if a.is_zero() && b.as_rational().is_some_and(|e| e.is_negative()) => {
             return Err(Refusal::Zero);
         }
@@ -129,28 +129,7 @@ fn power<'g>(x: Ex<'g>, r: &Rational) -> Ex<'g> {
             let roots: Vec<Ex<'g>> = factors.into_iter().map(root).collect();
             graph.number(c).pow_rational(r) * graph.product(&roots)
         }
-        None => match logistic(x).filter(|_| r.is_negative()) {
-            Some(own) => own.pow_rational(&(r * &Rational::from(-1))),
-            None => x.pow_rational(r),
-        },
-    }
-}
-
-/// `1/(1 + exp(w)) = (1 - tanh(w/2))/2`, whose derivatives have values where `exp(w)` overflows.
-fn logistic(x: Ex<'_>) -> Option<Ex<'_>> {
-    let graph = x.graph();
-    let Node::Sum(constant, terms) = x.node() else {
-        return None;
-    };
-    let [(term, factor)] = &terms[..] else {
-        return None;
-    };
-    let one = Rational::from(1);
-    match graph.node(*term) {
-        Node::Call(Function::Exp, w) if (&constant, factor) == (&one, &one) => {
-            Some((graph.one() - (graph.ex(w[0]) / 2).call(Function::Tanh)) / 2)
-        }
-        _ => None,
+        None => x.pow_rational(r),
     }
 }
 

@@ -340,3 +340,62 @@ fn conditions_that_hold_for_a_moment_are_met() {
     let times: Vec<f64> = watched.events.iter().map(|own| own.t).collect();
     close("event", &times, &[7.0], 1e-5);
 }
+
+/// A particle that meets `f(x)` on its way, by each method: its speed squared grows by twice the integral.
+#[test]
+fn widths_near_the_rounding_of_the_place_are_seen() {
+    for w in ["1e-7", "3e-8", "1e-8"] {
+        let text = format!("exp(-((x - 3.3)/{w})^2)/{w}");
+        let [_, v] = end(&line("0", &text, [0.0, 1.0]), &until(10.0));
+        close(w, &[v], &[(1.0 + 2.0 * PI.sqrt()).sqrt()], 1e-6);
+    }
+    for w in ["1e-8", "1e-9", "1e-10"] {
+        let text = format!("tanh((t - 3.3)/{w})");
+        let [_, v] = end(&line("0", &text, [0.0, 0.0]), &until(10.0));
+        close(w, &[v], &[3.4], 1e-6);
+    }
+}
+
+/// Quotients of exponential functions where these are large: a ramp of a force, and a potential that becomes a straight line.
+#[test]
+fn quotients_of_exponential_functions_keep_their_values() {
+    let ramp = "exp(50*(t - 1))/(1 + exp(50*(t - 1)))";
+    let [_, v] = end(&line("0", ramp, [0.0, 0.0]), &until(3.0));
+    close(ramp, &[v], &[2.0], 1e-9);
+    let slope = "-x*exp(x)/(1 + exp(x))";
+    let [x, v] = end(&line(slope, "0", [36.0, 1.0]), &until(5.0));
+    close(slope, &[x, v], &[53.5, 6.0], 1e-8);
+    // The derivative of the potential has a value where its exponential functions have none.
+    let far = "1/(1 + exp(1e4*(x - 1)))";
+    let [_, v] = end(&line(far, "0", [0.0, 1.0]), &until(3.0));
+    close(far, &[v], &[3.0_f64.sqrt()], 1e-8);
+}
+
+/// Thresholds beside the corners of conditions, however close, along `x = t`.
+#[test]
+fn thresholds_beside_corners_are_met() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
+                [initial]\nstate = [\"x = 0\", \"x' = 1\"]\n[simulate]\nuntil = 10.0\n";
+    for (condition, first) in [
+        ("abs(abs(x - 5) - 2) < 1e-9", 3.0),
+        ("min(abs(x - 3), abs(x - 7)) < 1e-9", 3.0),
+        ("abs(sin(50*x)) < 1e-9", PI / 50.0),
+        ("abs(x^2 - 9) < 1e-8", 3.0),
+        ("max(0, 1 - abs(x - 7)/1e-9) > 1/2", 7.0),
+    ] {
+        for method in ["dop853", "radau5", "taylor"] {
+            let options = RunOptions {
+                method: Some(method.to_owned()),
+                ..RunOptions::default()
+            };
+            let stopping = model(&format!("{text}stop = [\"{condition}\"]\n"));
+            let run = motion(&prepare(&stopping), &options);
+            close(
+                &format!("{condition} by {method}"),
+                &[run.last_time()],
+                &[first],
+                1e-7,
+            );
+        }
+    }
+}

@@ -76,6 +76,7 @@ impl System {
             switches: None,
             narrow: None,
             peaks: None,
+            looks: None,
             switched: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {

@@ -339,6 +339,12 @@ static double condition_met(const Kept *k, double h, const double *first, double
     return 0.0;
 }
 
+/* The length of the first step: it changes the state by a hundredth of itself. */
+static double first_length(const Kept *k, const double *rate) {
+    const double size = measured(STATES, k->rtol, k->y, k->y), speed = measured(STATES, k->rtol, rate, k->y);
+    return size < 1e-5 || !(speed > 1e-5) ? 1e-6 : 0.01 * size / speed;
+}
+
 /* Integrates to a time, or to a stop condition; the words of a failure, or nothing. */
 static const char *advance(Kept *k, double until) {
     double first[STATES], end[STATES], gaps[INDICATORS + 1];
@@ -347,8 +353,9 @@ static const char *advance(Kept *k, double until) {
     while (k->t < until && !k->stopped) {
         const double rest = until - k->t;
         if (rest < 1e-14 * fabs(until)) break;
-        double h = k->length > 0.0 && k->length < rest ? k->length : rest;
         if (!rates(k->t, k->y, k->p, first)) return "the equations have no value: a singular state";
+        if (!(k->length > 0.0)) k->length = first_length(k, first);
+        double h = fmin(k->length, rest);
         const double wanted = h;
         double error;
         bool crosses = false;
@@ -363,7 +370,7 @@ static const char *advance(Kept *k, double until) {
             if (crosses) h = 2.0 * across(k);
             else if (narrow > 0.0) h = narrow;
             else h *= error < INFINITY && error > 1.0 ? fmax(0.2, 0.9 * pow(error, -0.125)) : 0.2;
-            if (!crosses && h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
+            if (narrow == 0.0 && h < 1e-14 * fmax(fabs(k->t), rest)) return "the steps became too small: a singular state, or a corner";
         }
         const double grown = h * fmin(6.0, 0.9 * pow(fmax(error, 1e-9), -0.125));
         const double met = condition_met(k, h, first, end, gaps);

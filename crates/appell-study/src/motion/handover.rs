@@ -319,12 +319,11 @@ fn integrate_in_form<'g>(
         motion.leave = poles.as_ref().map(Poles::leave);
         let of_inputs = quantities_of_inputs(p);
         let of_conditions = switches_of_conditions(equations);
-        let own = [motion.switches, motion.narrow, motion.peaks];
-        let mut all = with_others(own, &of_inputs, config.events);
-        all[0]
-            .0
-            .extend(of_conditions.as_deref().map(|own| own as &dyn Field));
-        [motion.switches, motion.narrow, motion.peaks] = all.each_ref().map(Joined::if_any);
+        let of_conditions = of_conditions.as_deref().map(|own| own as &dyn Field);
+        let own = [motion.switches, motion.narrow, motion.peaks, of_conditions];
+        let all = with_others(own, &of_inputs, config.events);
+        let all = all.each_ref().map(Joined::if_any);
+        [motion.switches, motion.narrow, motion.peaks, motion.looks] = all;
         let (t, y) = from;
         let reset = config.reset.filter(|reset| reset.t == t);
         let left = reset.map(|reset| reset.quantities(&motion, &jumps));
@@ -343,15 +342,22 @@ fn integrate_in_form<'g>(
 
 /// The quantities by which a motion sees what is short or narrow, with those of its inputs and events.
 fn with_others<'a>(
-    own: [Option<&'a dyn Field>; 3],
+    own: [Option<&'a dyn Field>; 4],
     of_inputs: &'a [Vec<impl Field>; 3],
     events: &'a Events,
-) -> [Joined<'a>; 3] {
-    std::array::from_fn(|kind| {
-        let mut all = Joined::of(own[kind], &of_inputs[kind]);
+) -> [Joined<'a>; 4] {
+    let [switches, narrow, peaks, looks] = own;
+    let of_inputs = of_inputs.each_ref();
+    let mut all = [
+        Joined::of(switches, of_inputs[0]),
+        Joined::of(narrow, of_inputs[1]),
+        Joined::of(peaks, of_inputs[2]),
+        Joined(looks.into_iter().collect()),
+    ];
+    for (all, kind) in all[1..].iter_mut().zip([1, 2, 0]) {
         all.0.extend(events.looks(kind));
-        all
-    })
+    }
+    all
 }
 
 /// The quantities at whose zeros conditions of the file may jump or bend; none where the form does not give what they speak of.
