@@ -20,6 +20,8 @@ const MOST: f64 = 8.0;
 const PLACES: usize = 16;
 /// Zeros are looked for up to here in units of the step: one that ends beside a zero is not to be the last before it.
 const AHEAD: f64 = 1.25;
+/// Where an argument changes by less from one place to the next, a step sees the function.
+const SEEN: f64 = 0.03;
 /// Over these parts of the way to the first place the start of a step shows whether a quantity grows there.
 const SHORTLY: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
 /// A step that ends where a function begins to be felt may end a little before or behind.
@@ -118,9 +120,13 @@ fn peak(s: &mut dyn FnMut(f64) -> f64, begins: bool) -> Option<f64> {
     if begins && values[0] >= values[1] {
         return Some(0.0);
     }
-    let is_top = |i: &usize| values[*i] > values[i - 1] && values[*i] >= values[i + 1];
+    let is_top = |i: &usize| {
+        let sides = [values[i - 1], values[i + 1]];
+        let falls = values[*i] > sides[0] && values[*i] >= sides[1];
+        falls && values[*i] - sides[0].min(sides[1]) > SEEN
+    };
     let mut grows = || SHORTLY.iter().any(|part| s(part * place(1)) > values[0]);
-    let within = match values[1] < values[0] && grows() {
+    let within = match values[0] - values[1] > SEEN && grows() {
         true => [0, 1],
         false => (1..PLACES).find(is_top).map(|top| [top - 1, top + 1])?,
     };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -338,6 +339,34 @@ def test_a_pulse_between_two_steps_is_met(kind: str, tmp_path: Path) -> None:
     found = fmpy.simulate_fmu(str(path), fmi_type=kind, stop_time=10.0, relative_tolerance=1e-12)[-1]
     assert found["x'"] == pytest.approx(0.1, abs=1e-9)
     assert found["x"] == pytest.approx(0.1 * (5 - 0.0005), abs=1e-8)
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+@pytest.mark.parametrize("pulse", ["max(0, 1 - abs(u))", "(sign(u + 1/2) - sign(u - 1/2))/2", "exp(-u^2)/sqrt(pi)", "1/cosh(u)/pi"])
+@pytest.mark.parametrize("step", [4.0, 0.1])
+def test_a_unit_looks_within_its_own_steps(pulse: str, step: float, tmp_path: Path) -> None:
+    """A push that is shorter than any step, and the time between two exchanges does not matter."""
+    formula = re.sub(r"\bu\b", "((x - 1.13)/1e-4)", pulse)
+    model = ap.Model(
+        coordinates="x y", kinetic="(x'^2 + y'^2)/2", forces={"y": f"({formula})/1e-4"}, initial=["x = 0", "y = 0", "x' = 1", "y' = 0"],
+    )  # fmt: skip
+    found = fmpy.simulate_fmu(str(model.fmu(tmp_path / "pulse.fmu")), fmi_type="CoSimulation", stop_time=4.0, output_interval=step)[-1]
+    assert found["y'"] == pytest.approx(1.0, abs=1e-5)
+
+
+@needs_compiler
+@pytest.mark.filterwarnings("ignore::appell.ModelWarning")
+@pytest.mark.parametrize("step", [20.0, 1.0, 0.1])
+@pytest.mark.parametrize(
+    ("potential", "start"),
+    [("500*max(-x, 0)^2 + 9.81*x", "x = 1"), ("abs(x)", "x = 1"), ("-exp(-(x/0.1)^2)", "x = 0")],
+)
+def test_corners_and_wells_do_not_depend_on_the_exchange(potential: str, start: str, step: float, tmp_path: Path) -> None:
+    model = ap.Model(coordinates="x", kinetic="x'^2/2", potential=potential, initial=[start, "x' = 1"])
+    found = fmpy.simulate_fmu(str(model.fmu(tmp_path / "well.fmu")), fmi_type="CoSimulation", stop_time=20.0, output_interval=step)[-1]
+    run = model.run(until=20)
+    assert [found["x"], found["x'"]] == pytest.approx([run["x"][-1], run["x'"][-1]], abs=1e-3)
 
 
 @needs_compiler

@@ -224,10 +224,11 @@ static void within(const Kept *k, double h, double x, const double *first, const
 
 /* Quantities within a step of which it is to end at the first zero, of switches and narrow functions, and at the first
    place where one is the largest. */
-enum { SWITCHES = INDICATORS - STOPS, CROSSED = SWITCHES + ZEROS, LOOKED = CROSSED + PEAKS };
+enum { SWITCHES = INDICATORS - STOPS, CROSSED = SWITCHES + ZEROS, PEAKED = CROSSED + ZEROS, LOOKED = PEAKED + PEAKS };
 
-/* The exponential function of less is 0; a part of a step that is too short to end there. */
-static const double lowest = -750.0, shortest = 1e-9;
+/* The exponential function of less is 0; a part of a step that is too short to end there; where an argument changes by
+   less from one place to the next, a step sees the function. */
+static const double lowest = -750.0, shortest = 1e-9, seen = 0.03;
 
 /* The least step that leads across a switch. */
 static double across(const Kept *k) { return 8.0 * DBL_EPSILON * fmax(fabs(k->t), 1e-3); }
@@ -247,7 +248,7 @@ static bool looks_at(Taken s, double x, double *q) {
     if (!gaps_at(t, y, s.k->p, gap) || looks(t, y, s.k->p, q + SWITCHES) != 0) return false;
     memcpy(q, gap + STOPS, sizeof(double) * SWITCHES);
     for (int i = 0; i < LOOKED; i++)
-        if (isnan(q[i])) q[i] = i < CROSSED ? 1.0 : -INFINITY;
+        if (isnan(q[i])) q[i] = i < PEAKED ? 1.0 : -INFINITY;
     return true;
 }
 
@@ -291,9 +292,11 @@ static double narrow_within(const Kept *k, double h, const double *first, const 
         if (!looks_at(s, x, q[2])) return 0.0;
         for (int i = 0; i < LOOKED; i++) {
             double found = 2.0;
-            if (i < CROSSED && q[1][i] * q[2][i] < 0.0) found = zero_between(s, i, before, x, q[1][i]);
-            if (i >= CROSSED && place > 1 && q[1][i] > q[0][i] && q[1][i] >= q[2][i])
-                found = peak_between(s, i, before - 1.0 / PLACES, x);
+            const bool crosses = i < CROSSED && q[1][i] * q[2][i] < 0.0;
+            const bool is_wide = i >= SWITCHES && i < CROSSED && fabs(q[2][i + ZEROS] - q[1][i + ZEROS]) < seen;
+            if (crosses && !is_wide) found = zero_between(s, i, before, x, q[1][i]);
+            const bool tops = i >= PEAKED && place > 1 && q[1][i] > q[0][i] && q[1][i] >= q[2][i];
+            if (tops && q[1][i] - fmin(q[0][i], q[2][i]) > seen) found = peak_between(s, i, before - 1.0 / PLACES, x);
             if (i < SWITCHES && found * h <= across(k)) return -1.0;
             if ((i < SWITCHES || found > shortest) && found < nearest) nearest = found;
         }

@@ -280,14 +280,15 @@ fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Look
     let all = [equations.sketch.expressions(), stops.clone()].concat();
     let switches = switches(model, graph, &all);
     let [pairs, peaks] = quantities(&narrow_functions(model, equations));
-    let zeros: Vec<_> = pairs.into_iter().step_by(2).collect();
+    let zeros: Vec<_> = pairs.iter().copied().step_by(2).collect();
+    let arguments: Vec<_> = pairs.into_iter().skip(1).step_by(2).collect();
     let mut gaps = graph.exs(&stops);
     gaps.extend(jumps.iter().map(|jump| jump.u));
     gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
     equations
         .sketch
-        .output_list(LOOKS, &[&zeros[..], &peaks].concat());
+        .output_list(LOOKS, &[&zeros[..], &arguments, &peaks].concat());
     Looks {
         jumps: jumps.len(),
         switches: switches.len(),
@@ -421,7 +422,7 @@ fn functions(
         (
             LOOKS,
             LOOKS,
-            "the quantities at whose zeros, then those at whose largest values functions are felt in a narrow place",
+            "the quantities at whose zeros functions are felt in a narrow place, their arguments, and arguments that are felt at their peaks",
         ),
         (
             TO_PLACES,
