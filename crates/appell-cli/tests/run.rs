@@ -338,7 +338,7 @@ fn what_is_compiled_lies_in_the_cache_and_without_a_compiler_the_run_says_so() {
 #[test]
 fn an_energy_that_does_not_balance_exits_with_3() {
     let model = "appell = 1\ncoordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n\
-                 potential = \"sign((x - 1)*(x^2 + 1))/4\"\n[initial]\nstate = [\"x = 0\", \"x' = 1\"]\n\
+                 potential = \"cos(x - 1)*sign(x^3 + x - 2)/4\"\n[initial]\nstate = [\"x = 0\", \"x' = 1\"]\n\
                  [simulate]\nuntil = 3\n";
     let folder = folder("unbalanced");
     let path = inside(&folder, "motion.json");
