@@ -75,11 +75,10 @@ impl<'a, F> Motion<'a, F> {
         for stage in &self.stages {
             stages.push(stage.try_map(&mut function)?);
         }
-        let energy = self.energy.as_ref().map(&mut function).transpose()?;
-        let switches = self.switches.as_ref().map(&mut function).transpose()?;
-        let narrow = self.narrow.as_ref().map(&mut function).transpose()?;
-        let peaks = self.peaks.as_ref().map(&mut function).transpose()?;
-        let looks = self.looks.as_ref().map(&mut function).transpose()?;
+        let mut optional = |own: &'s Option<F>| own.as_ref().map(&mut function).transpose();
+        let (energy, switches) = (optional(&self.energy)?, optional(&self.switches)?);
+        let (narrow, peaks) = (optional(&self.narrow)?, optional(&self.peaks)?);
+        let looks = optional(&self.looks)?;
         let switched = self.switched.as_ref().map(|switched| {
             Ok(Switched {
                 value: function(&switched.value)?,

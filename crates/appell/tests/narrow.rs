@@ -1,6 +1,6 @@
 //! Forces that are felt for a moment or in a narrow place only, and corners and jumps however they are written.
 
-use crate::common::{close, last, model, motion, prepare, until};
+use crate::common::{close, last, model, motion, prepare, until, with};
 use appell::{
     CrossingSense, Event, ExitKind, Formalism, InputSource, Model, RunOptions, Then, When,
 };
@@ -288,6 +288,32 @@ fn no_motion_leads_through_walls() {
             "{wall}: {}",
             run.outcome
         );
+    }
+}
+
+/// Where the parameters leave nothing of a jump, motions lead through.
+#[test]
+fn nothing_jumps_by_nothing() {
+    let text = |kinetic: &str, potential: &str| {
+        format!(
+            "coordinates = ['x']\nparameters = {{ k = 0, a = 1, b = 1, c = 2, d = 0.5 }}\n[energy]\nkinetic = \"{kinetic}\"\n\
+             potential = '{potential}'\n[initial]\nstate = ['x = 0', \"x' = 3\"]\n"
+        )
+    };
+    let spring = "(1 - sign(x - a))/2*x^2/2 + (1 + sign(x - a))/2*(c*(x - a) + d)";
+    for (kinetic, potential) in [
+        ("x'^2/2", "k*sign(x - a)"),
+        ("x'^2/2", "(x - a)*sign(x - b)"),
+        ("x'^2/2", spring),
+        ("x'^2/2*(1 + k*sign(x - 1))", "0"),
+    ] {
+        let model = model(&text(kinetic, potential));
+        let run = motion(&prepare(&model), &until(1.0));
+        assert_eq!(run.exit, ExitKind::Done, "{potential}: {}", run.outcome);
+        assert!(run.ledger.closes() && last(&run, "x") > 1.0, "{potential}");
+        let jumps = with(&model, &["k=0.1", "b=0.5", "d=0.6"], &[]);
+        let stopped = motion(&jumps, &until(1.0));
+        assert_eq!(stopped.exit, ExitKind::NumericalFailure, "{potential}");
     }
 }
 

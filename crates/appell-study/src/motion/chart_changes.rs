@@ -1,6 +1,7 @@
 //! Independent velocities switched during a run: a chart is left before it becomes singular.
 
 use crate::motion::acceleration_check::other_chart;
+use crate::motion::sticking::without_idle_jumps;
 use crate::states::charts::{INERT, chart_at, conditioning, linear_part, units, with_linear_part};
 use crate::states::ranks::set_position_rank;
 use crate::values::derived::Derived;
@@ -155,6 +156,7 @@ pub(crate) fn integrate_in_charts(
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         set_position_rank(p, &mut motion, rank);
+        without_idle_jumps(p, &mut motion);
         motion.leave = wear.as_ref().map(|gap| Stop {
             gap: gap as &dyn Field,
             crossing: CrossingSense::Falling,

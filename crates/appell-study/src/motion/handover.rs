@@ -7,6 +7,7 @@ use crate::motion::choices::derived_for;
 use crate::motion::events::{Events, Reset};
 use crate::motion::ledger::ledger;
 use crate::motion::poles::{self, Poles};
+use crate::motion::sticking::without_idle_jumps;
 use crate::states::charts::has_charts;
 use crate::states::ranks::set_position_rank;
 use crate::states::status::judge;
@@ -307,6 +308,7 @@ fn integrate_in_form<'g>(
         let names = equations.input_names();
         let mut motion = fields.motion(equations, &p.system, &p.constraints, &names, rank);
         set_position_rank(p, &mut motion, rank);
+        without_idle_jumps(p, &mut motion);
         let jumps = p.model.simulate.stop.len()..motion.stops.len();
         motion.stops.extend(config.events.stops());
         motion.watched.extend(config.events.watched());

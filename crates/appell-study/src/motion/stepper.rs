@@ -2,6 +2,7 @@
 
 use crate::motion::choices::{RunOptions, derived_for, longest_step, settings};
 use crate::motion::run::{initial_state, refuse_hopeless_start};
+use crate::motion::sticking::without_idle_jumps;
 use crate::states::charts::has_charts;
 use crate::states::ranks::{dependent_rank, set_position_rank, workspace_of};
 use crate::states::start::{start, start_at};
@@ -95,6 +96,7 @@ impl Stepper {
         y.truncate(equations.state.len());
         let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
         set_position_rank(&p, &mut motion, rank);
+        without_idle_jumps(&p, &mut motion);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let field = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));

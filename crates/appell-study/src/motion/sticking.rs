@@ -3,9 +3,10 @@
 use crate::motion::underflow::state;
 use crate::values::outputs::{JumpOf, StateJump, jumps_of_state, unsmoothed};
 use crate::values::prepared::Prepared;
+use crate::values::scattered::scattered;
 use appell_expr::{Ex, Function, Node};
 use appell_flow::outcome::{steps_exhausted, too_small};
-use appell_flow::{Outcome, Trajectory};
+use appell_flow::{Motion, Outcome, Trajectory};
 use appell_mech::Carrier;
 
 /// What falls to this part of its largest value, at the end of a motion that cannot go on, is 0 but for steps
@@ -46,6 +47,34 @@ pub(crate) fn with_jump(
         Outcome::StepsExhausted { at, steps } => Some(steps_exhausted(at, *steps, &why)),
         _ => None,
     }
+}
+
+/// States at which the size of a jump is looked at, and what of its terms is none.
+const STATES: u32 = 3;
+const NONE: f64 = 1e-12;
+
+/// A motion without the places at which nothing jumps for these values of the parameters: `k*sign(x)` where `k = 0`.
+pub(crate) fn without_idle_jumps<F>(p: &Prepared<'_>, motion: &mut Motion<'_, F>) {
+    if !motion.stops.iter().any(|stop| stop.impassable) {
+        return;
+    }
+    let n = 2 * p.system.n() as u32;
+    let is_none_at = |jump: &StateJump<'_>, sample: u32| {
+        let sizes: Vec<Ex<'_>> = jump
+            .sizes
+            .iter()
+            .map(|x| p.system.graph.ex(x.id()))
+            .collect();
+        let state: Vec<f64> = (0..n).map(|i| scattered(sample * n + i)).collect();
+        let sizes = p.functions_of(&sizes).measured(0.5, &state);
+        sizes.is_ok_and(|sizes| sizes.iter().all(|x| x.value.abs() <= NONE * x.size))
+    };
+    let is_idle = |jump: &StateJump<'_>| (1..=STATES).all(|sample| is_none_at(jump, sample));
+    let idle = jumps_of_state(p.model).into_iter().filter(is_idle);
+    let idle: Vec<String> = idle.map(|jump| jump.condition()).collect();
+    motion
+        .stops
+        .retain(|stop| !stop.impassable || !idle.contains(&stop.text));
 }
 
 /// A place where a force or a constraint jumps.

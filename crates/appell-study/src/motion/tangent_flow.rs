@@ -3,6 +3,7 @@
 use crate::motion::chart_changes::{joined, rest_of, without_last};
 use crate::motion::choices::{RunOptions, settings};
 use crate::motion::saltation::{Surface, across};
+use crate::motion::sticking::without_idle_jumps;
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -55,6 +56,7 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         let field = fields_of(&equations, &[output::RATE])?;
         let tangents = equations.tangents(&[output::RATE], &directions)?;
         let mut motion = described(&equations, &p.system, &p.constraints, &[], rank);
+        without_idle_jumps(p, &mut motion);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
         let own = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));

@@ -45,12 +45,14 @@ pub(crate) fn state_jump_output(index: usize) -> String {
 }
 
 /// `u` of a `sign(u)` by which the momenta `L_v` or the Lagrangian jump, so that no motion leads through `u = 0`.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct StateJump<'g> {
     /// What is 0 there.
     pub u: Ex<'g>,
     /// What jumps.
     pub of: JumpOf,
+    /// By how much: that of each momentum, or of the energy.
+    pub sizes: Vec<Ex<'g>>,
 }
 
 /// What jumps where no motion leads through.
@@ -103,30 +105,30 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
             .filter(|(_, u)| u.depends_on_any(&moving))
             .collect::<Vec<_>>()
     };
-    let of_momenta = signs_in(&momenta).into_iter();
-    let of_momenta = of_momenta.filter(|(sign, u)| {
-        let mut jumps = momenta.iter().map(|p| jump_at(*p, *sign, *u).0);
-        jumps.any(|there| !there.is_zero() && !vanishes(there))
-    });
     let mut found: Vec<StateJump<'_>> = Vec::new();
-    let mut add = |u: Ex<'_>, of: JumpOf| {
-        if found.iter().all(|own| own.u.id() != u.id()) {
+    let mut add = |u: Ex<'_>, of: JumpOf, sizes: Vec<Ex<'_>>| {
+        let is_new = found.iter().all(|own| own.u.id() != u.id());
+        if is_new && sizes.iter().any(|own| !own.is_zero() && !vanishes(*own)) {
             found.push(StateJump {
                 u: graph.ex(u.id()),
                 of,
+                sizes: sizes.iter().map(|own| graph.ex(own.id())).collect(),
             });
         }
     };
-    of_momenta.for_each(|(_, u)| add(u, JumpOf::Momentum));
+    for (sign, u) in signs_in(&momenta) {
+        let sizes = momenta.iter().map(|p| jump_at(*p, sign, u).0);
+        add(u, JumpOf::Momentum, sizes.collect());
+    }
     // What jumps with the time alone is accounted for, and what cannot be told is left to the ledger.
     let coordinates = model.coordinates.iter().map(|own| graph.ex(own.q));
     let coordinates: Vec<Ex<'_>> = coordinates.collect();
-    let of_energy = signs_in(&[lagrangian]).into_iter();
-    let of_energy = of_energy.filter(|(sign, u)| {
-        let (there, is_known) = jump_at(lagrangian, *sign, *u);
-        is_known && u.depends_on_any(&coordinates) && !vanishes(there)
-    });
-    of_energy.for_each(|(_, u)| add(u, JumpOf::Energy));
+    for (sign, u) in signs_in(&[lagrangian]) {
+        let (there, is_known) = jump_at(lagrangian, sign, u);
+        if is_known && u.depends_on_any(&coordinates) {
+            add(u, JumpOf::Energy, vec![there]);
+        }
+    }
     found
 }
 
