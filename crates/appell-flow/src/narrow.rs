@@ -40,6 +40,8 @@ pub(crate) struct Narrow {
     felt: Vec<Option<f64>>,
     /// Of the step in hand.
     next: Vec<Option<f64>>,
+    /// Whether a step was taken.
+    has_begun: bool,
 }
 
 impl Narrow {
@@ -57,12 +59,12 @@ impl Narrow {
             Joined(quantities.into_iter().flatten().collect()),
         );
         let mut along = AlongStep::new(&all, workspace, interpolant);
-        let begins = self.felt.is_empty();
         self.felt.resize(pairs + peaks, None);
         self.next.clone_from(&self.felt);
         let mut length: Option<f64> = None;
         for i in 0..pairs + peaks {
             let argument = if i < pairs { 2 * i + 1 } else { pairs + i };
+            let begins = !self.has_begun;
             let place = match i < pairs {
                 true => zero(&mut |theta| along.at(theta)[2 * i]),
                 false => peak(&mut |theta| along.at(theta)[argument], begins),
@@ -101,6 +103,7 @@ impl Narrow {
     /// The step in hand was taken.
     pub fn taken(&mut self) {
         std::mem::swap(&mut self.felt, &mut self.next);
+        self.has_begun = true;
     }
 }
 
