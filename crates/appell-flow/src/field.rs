@@ -256,8 +256,6 @@ impl Field for Tape {
         y: &[f64],
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        self.evaluate(workspace, t, y, out, |registers, scratch| {
-            self.run(registers, scratch)
-        })
+        self.evaluate(None, workspace, (t, y), out)
     }
 }

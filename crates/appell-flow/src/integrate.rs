@@ -313,7 +313,7 @@ impl<'a> Run<'a> {
         };
         let (first, left) = (self.trajectory.steps == 0, self.left.as_deref());
         let begins = |index| Beginning::of(first, left, index);
-        let corners = corners(self.motion.looks, &mut self.workspace, &interpolant);
+        let corners = corners(self.motion.corners, &mut self.workspace, &interpolant);
         let (conditions, along) = (&self.motion.stops, (&interpolant, &corners[..]));
         let stop = first_stop(conditions, &mut self.workspace, along, begins)?;
         if let Some(monitor) = &mut tools.monitor {
@@ -423,7 +423,7 @@ impl<'a> Run<'a> {
             span,
         };
         let (first, left) = (self.trajectory.steps == 1, self.left.as_deref());
-        let corners = corners(self.motion.looks, &mut self.workspace, &interpolant);
+        let corners = corners(self.motion.corners, &mut self.workspace, &interpolant);
         let mut places = Vec::new();
         for (index, watched) in self.motion.watched.iter().enumerate() {
             let met = crossings(

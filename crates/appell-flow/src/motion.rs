@@ -36,7 +36,7 @@ pub struct Motion<'a, F = &'a dyn Field> {
     /// Arguments of functions that are felt where these are the largest along the motion, as the exponent of `exp`.
     pub peaks: Option<F>,
     /// Quantities at whose zeros the conditions of stops and of what is watched may jump or have a corner.
-    pub looks: Option<F>,
+    pub corners: Option<F>,
     /// What jumps with the time is added to a quadrature.
     pub switched: Option<Switched<F>>,
     /// Ends the motion at the end of a step near which its quantity becomes negative: where the place need
@@ -78,7 +78,7 @@ impl<'a, F> Motion<'a, F> {
         let mut optional = |own: &'s Option<F>| own.as_ref().map(&mut function).transpose();
         let (energy, switches) = (optional(&self.energy)?, optional(&self.switches)?);
         let (narrow, peaks) = (optional(&self.narrow)?, optional(&self.peaks)?);
-        let looks = optional(&self.looks)?;
+        let corners = optional(&self.corners)?;
         let switched = self.switched.as_ref().map(|switched| {
             Ok(Switched {
                 value: function(&switched.value)?,
@@ -118,7 +118,7 @@ impl<'a, F> Motion<'a, F> {
             switches,
             narrow,
             peaks,
-            looks,
+            corners,
             switched,
             leave,
             monitored: monitored.transpose()?,
@@ -176,7 +176,7 @@ impl<'a> Motion<'a> {
             switches: None,
             narrow: None,
             peaks: None,
-            looks: None,
+            corners: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -461,7 +461,7 @@ mod tests {
             switches: None,
             narrow: None,
             peaks: None,
-            looks: None,
+            corners: None,
             switched: None,
             leave: None,
             monitored: None,

@@ -267,7 +267,7 @@ proptest! {
             workspace
         };
         let (mut own, mut other) = (workspace(), workspace());
-        for k in 0..40 {
+        for k in 0..120 {
             let t = 0.1 * f64::from(k);
             let values = |field: &dyn Field, workspace: &mut Workspace| {
                 workspace.linear.rewind();

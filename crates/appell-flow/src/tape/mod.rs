@@ -25,6 +25,7 @@ use crate::functions::solve_numerically;
 use crate::linear::Scratch;
 use crate::parameters::Parameters;
 use appell_expr::{Function, Program, SlotSolve, SolveKind, elementary};
+use schedule::Schedule;
 
 /// The place of a value: inputs first, then constants, then the results of the operations.
 pub type Register = u32;
@@ -189,15 +190,13 @@ impl Tape {
         guards.all(|(a, b)| at(*a) > at(*b))
     }
 
-    /// Fills the registers in, runs the operations and reads the results.
-    #[inline(always)]
+    /// Fills the registers in, runs the operations, in an order of their own or as they stand, and reads the results.
     pub(crate) fn evaluate(
         &self,
+        order: Option<&Schedule>,
         workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
+        (t, y): (f64, &[f64]),
         out: &mut [f64],
-        run: impl FnOnce(&mut [f64], &mut Scratch) -> Result<(), EvalError>,
     ) -> Result<(), Box<EvalError>> {
         let Workspace { values, linear, .. } = workspace;
         // Every operation writes its register before it is read: what is left there need not be cleared.
@@ -205,7 +204,10 @@ impl Tape {
         values[0] = t;
         values[1..self.inputs].copy_from_slice(&y[..self.inputs - 1]);
         values[self.inputs..self.first()].copy_from_slice(&self.constants);
-        run(values, linear)?;
+        match order {
+            Some(order) => order.run(self, values, linear)?,
+            None => self.run(values, linear)?,
+        }
         for (out, register) in out.iter_mut().zip(&self.outputs) {
             *out = values[*register as usize];
         }

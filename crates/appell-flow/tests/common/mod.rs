@@ -76,7 +76,7 @@ impl System {
             switches: None,
             narrow: None,
             peaks: None,
-            looks: None,
+            corners: None,
             switched: None,
             leave: None,
             monitored: self.monitored.as_ref().map(|monitored| MonitoredRows {

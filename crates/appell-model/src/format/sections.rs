@@ -727,7 +727,7 @@ pub(crate) static SIMULATE: Section = Section {
              with conditions that end it, or in whose equations the time stands, or functions of the state that may act briefly, such as `exp` \
              and quotients, has at least a hundred steps anyway. Steps see `tanh(u)`, `atan(u)`, `1/cosh(u)`, `1/(1 + exp(u))`, \
              `exp` where its exponent is the largest along the motion, powers above 9 and quotients by sums likewise, however narrow, in forces, \
-             inputs, stops and `always`; of `log` and `atan2` that is not looked for. A sample at which the energy does not balance is \
+             inputs, stops and `always`; of `log` and `atan2`, and of a model with more than 64 such functions, that is not looked for. A sample at which the energy does not balance is \
              reported.",
         ),
         key(

@@ -224,7 +224,7 @@ static void within(const Kept *k, double h, double x, const double *first, const
 
 /* Quantities within a step of which it is to end at the first zero, of switches and narrow functions, and at the first
    place where one is the largest. */
-enum { SWITCHES = INDICATORS - STOPS, CROSSED = SWITCHES + ZEROS, PEAKED = CROSSED + ZEROS, LOOKED = PEAKED + PEAKS };
+enum { SWITCHES = INDICATORS - STOPS, CROSSED = SWITCHES + ZEROS, PEAKED = CROSSED + ZEROS, QUANTITIES = PEAKED + PEAKS };
 
 /* The exponential function of less is 0; a part of a step that is too short to end there; where an argument changes by
    less from one place to the next, a step sees the function. */
@@ -241,23 +241,23 @@ typedef struct {
 } Taken;
 
 /* The quantities at a part of a step; those without a value count as what changes nothing. */
-static bool looks_at(Taken s, double x, double *q) {
+static bool quantities_at(Taken s, double x, double *q) {
     double y[STATES], gap[INDICATORS + 1];
     within(s.k, s.h, x, s.first, s.end, s.last, y);
     const double t = s.k->t + x * s.h;
-    if (!gaps_at(t, y, s.k->p, gap) || looks(t, y, s.k->p, q + SWITCHES) != 0) return false;
+    if (!gaps_at(t, y, s.k->p, gap) || narrow_functions(t, y, s.k->p, q + SWITCHES) != 0) return false;
     memcpy(q, gap + STOPS, sizeof(double) * SWITCHES);
-    for (int i = 0; i < LOOKED; i++)
+    for (int i = 0; i < QUANTITIES; i++)
         if (isnan(q[i])) q[i] = i < PEAKED ? 1.0 : -INFINITY;
     return true;
 }
 
 /* The place of a sign change of a quantity between two places, just before it. */
 static double zero_between(Taken s, int i, double low, double high, double before) {
-    double q[LOOKED + 1];
+    double q[QUANTITIES + 1];
     for (int pass = 0; pass < 60; pass++) {
         const double middle = 0.5 * (low + high);
-        if (!looks_at(s, middle, q) || q[i] * before <= 0.0) high = middle;
+        if (!quantities_at(s, middle, q) || q[i] * before <= 0.0) high = middle;
         else low = middle;
     }
     return low;
@@ -266,38 +266,38 @@ static double zero_between(Taken s, int i, double low, double high, double befor
 /* The place between two others at which a quantity is the largest, by golden sections; negative where it is never felt. */
 static double peak_between(Taken s, int i, double low, double high) {
     const double golden = 0.6180339887498949;
-    double q[LOOKED + 1];
+    double q[QUANTITIES + 1];
     for (int pass = 0; pass < 60; pass++) {
         const double left = high - golden * (high - low), right = low + golden * (high - low);
-        if (!looks_at(s, left, q)) return -1.0;
+        if (!quantities_at(s, left, q)) return -1.0;
         const double at_left = q[i];
-        if (!looks_at(s, right, q)) return -1.0;
+        if (!quantities_at(s, right, q)) return -1.0;
         if (at_left < q[i]) low = left;
         else high = right;
     }
-    return looks_at(s, low, q) && q[i] > lowest ? low : -1.0;
+    return quantities_at(s, low, q) && q[i] > lowest ? low : -1.0;
 }
 
 /* The length of the part of a step after which it is to end, so that nothing narrow within it is passed over, else 0; negative
    where a switch lies at its start. */
 static double narrow_within(const Kept *k, double h, const double *first, const double *end) {
-    double last[STATES], q[3][LOOKED + 1];
-    if (LOOKED == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
+    double last[STATES], q[3][QUANTITIES + 1];
+    if (QUANTITIES == 0 || !rates(k->t + h, end, k->p, last)) return 0.0;
     const Taken s = {k, h, first, end, last};
-    if (!looks_at(s, 0.0, q[1])) return 0.0;
+    if (!quantities_at(s, 0.0, q[1])) return 0.0;
     memcpy(q[0], q[1], sizeof q[0]);
     for (int place = 1; place <= PLACES; place++) {
         const double x = (double)place / PLACES, before = x - 1.0 / PLACES;
         double nearest = 2.0;
-        if (!looks_at(s, x, q[2])) return 0.0;
-        for (int i = 0; i < LOOKED; i++) {
+        if (!quantities_at(s, x, q[2])) return 0.0;
+        for (int i = 0; i < QUANTITIES; i++) {
             double found = 2.0;
             const bool crosses = i < CROSSED && q[1][i] * q[2][i] < 0.0;
             const bool is_wide = i >= SWITCHES && i < CROSSED && fabs(q[2][i + ZEROS] - q[1][i + ZEROS]) < seen;
             if (crosses && !is_wide) found = zero_between(s, i, before, x, q[1][i]);
             const bool tops = i >= PEAKED && place > 1 && q[1][i] > q[0][i] && q[1][i] >= q[2][i];
             if (tops && q[1][i] - fmin(q[0][i], q[2][i]) > seen) found = peak_between(s, i, before - 1.0 / PLACES, x);
-            if (i < SWITCHES && found * h <= across(k)) return -1.0;
+            if (i < SWITCHES && found <= 1.0 && found * h <= across(k)) return -1.0;
             if ((i < SWITCHES || found > shortest) && found < nearest) nearest = found;
         }
         if (nearest < 1.0) return nearest < 1.0 - shortest ? nearest * h : 0.0;

@@ -65,7 +65,7 @@ const INTERFACE: &str = include_str!("fmi3.c");
 /// The output with all that is told beside the state.
 const ANSWERS: &str = "answers";
 const CONDITIONS: &str = "conditions";
-const LOOKS: &str = "looks";
+const NARROW: &str = "narrow_functions";
 const MADE: &str = "made_of_parameters";
 const STARTS: &str = "starts_by_parameters";
 const TO_PLACES: &str = "to_places";
@@ -258,8 +258,8 @@ fn named((place, name): (usize, Option<String>)) -> Option<(usize, String)> {
     Some((place, name?))
 }
 
-/// How many quantities of each kind a step looks at, beside the stop conditions.
-struct Looks {
+/// How many quantities of each kind are evaluated within a step, beside the stop conditions.
+struct StepQuantities {
     /// Those at whose zeros the momentum or the energy jumps.
     jumps: usize,
     /// Those at whose zeros accelerations and stop conditions may jump or have a corner.
@@ -270,9 +270,9 @@ struct Looks {
     peaks: usize,
 }
 
-/// Adds the quantities of the stop conditions and those of [`Looks`]: an integrator finds no pulse shorter than its steps by
+/// Adds the quantities of the stop conditions and those of [`StepQuantities`]: an integrator finds no pulse shorter than its steps by
 /// itself.
-fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Looks {
+fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> StepQuantities {
     let (model, graph) = (p.model, p.system.graph);
     let stops = model.simulate.stop.iter().map(|own| own.difference);
     let stops: Vec<_> = stops.collect();
@@ -288,8 +288,8 @@ fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Look
     equations.sketch.output_list(CONDITIONS, &gaps);
     equations
         .sketch
-        .output_list(LOOKS, &[&zeros[..], &arguments, &peaks].concat());
-    Looks {
+        .output_list(NARROW, &[&zeros[..], &arguments, &peaks].concat());
+    StepQuantities {
         jumps: jumps.len(),
         switches: switches.len(),
         zeros: zeros.len(),
@@ -420,8 +420,8 @@ fn functions(
             "the quantities of the stop conditions, then those of jumps of the momentum and of switches",
         ),
         (
-            LOOKS,
-            LOOKS,
+            NARROW,
+            NARROW,
             "the quantities at whose zeros functions are felt in a narrow place, their arguments, and arguments that are felt at their peaks",
         ),
         (
@@ -563,20 +563,20 @@ fn constants(
     shown: &Shown,
     derived: &Derived<'_>,
     rows: [usize; 2],
-    looks: &Looks,
+    step: &StepQuantities,
 ) -> String {
     let (simulate, state) = (&p.model.simulate, [&start.q[..], &start.v].concat());
-    let stops = simulate.stop.len() + looks.jumps;
+    let stops = simulate.stop.len() + step.jumps;
     let counts = [
         ("STATES", state.len()),
         ("PARAMETERS", p.parameters.len()),
         ("ANSWERS", shown.count),
         ("OUTPUTS", shown.names.len()),
         ("STOPS", stops),
-        ("JUMPS", looks.jumps),
-        ("INDICATORS", stops + looks.switches),
-        ("ZEROS", looks.zeros),
-        ("PEAKS", looks.peaks),
+        ("JUMPS", step.jumps),
+        ("INDICATORS", stops + step.switches),
+        ("ZEROS", step.zeros),
+        ("PEAKS", step.peaks),
         ("POSITION_ROWS", rows[0]),
         ("VELOCITY_ROWS", rows[1]),
         ("MADE", derived.parameters.len()),
@@ -592,7 +592,7 @@ fn constants(
     let counts = counts.map(|(name, count)| format!("#define {name} {count}\n"));
     let numbers = numbers.map(|(name, x)| format!("#define {name} ({x:?})\n"));
     let senses = simulate.stop.iter().map(|stop| sense(stop.relation));
-    let crossings = senses.chain(std::iter::repeat_n(0, looks.jumps));
+    let crossings = senses.chain(std::iter::repeat_n(0, step.jumps));
     let lists = [
         list("double start", state.iter().map(|x| format!("{x:?}"))),
         list(

@@ -7,6 +7,7 @@ use crate::states::ranks::{exact, of_rows};
 use crate::states::start::start;
 use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
+use crate::values::narrow::is_large;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Id, Node, Rational};
 use appell_flow::backend::EXACT_BACKENDS;
@@ -273,9 +274,6 @@ pub(crate) fn longest_step(
     longest.fold(f64::INFINITY, f64::min)
 }
 
-/// From here on a power is felt near its largest values only.
-const LARGE_POWER: i64 = 10;
-
 /// Whether time stands in the equations of motion, or functions of the state that may be felt within a small part of the
 /// way: `exp(-((x - a)/w)^2)` or `1/(1 + ((x - a)/w)^2)`, as powers and sines are not.
 fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
@@ -302,12 +300,9 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
     all.contains(&system.t.id()) || all.into_iter().any(is_local)
 }
 
-/// Whether an exponent is a fraction, negative or large, as of `cos(x)^60`.
+/// Whether an exponent is a fraction, negative or large.
 fn is_no_low_power(exponent: &Rational) -> bool {
-    let low = exponent
-        .to_i64()
-        .is_some_and(|e| (0..LARGE_POWER).contains(&e));
-    !low
+    !exponent.is_integer() || exponent.is_negative() || is_large(exponent)
 }
 
 /// How many samples a run has, if there are so many that they are better written than kept.

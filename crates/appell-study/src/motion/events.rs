@@ -94,9 +94,8 @@ pub(crate) struct Ready {
     pub name: String,
     gap: Surface,
     crossing: CrossingSense,
-    /// Quantities of its formula at whose zeros it jumps or bends, and that tell where it is felt in a narrow place, as of
-    /// inputs.
-    looks: [Option<Interpreter>; 3],
+    /// The narrow functions of its formula, their peaks, and the quantities at whose zeros it jumps or bends, as of a motion.
+    step_quantities: [Option<Interpreter>; 3],
     /// What follows, where the motion goes on from another state.
     pub reset: Option<StateMap>,
     ends: bool,
@@ -137,13 +136,16 @@ impl Events {
         watched.map(Ready::stop)
     }
 
-    /// What tells where their conditions may hold for a moment only: the switches, narrow functions and peaks of a motion.
-    pub fn looks(&self, kind: usize) -> impl Iterator<Item = &dyn Field> {
-        let all = self
-            .all
-            .iter()
-            .filter_map(move |own| own.looks[kind].as_ref());
-        all.map(|own| own as &dyn Field)
+    /// What tells where their conditions may hold for a moment only: [`narrow`](Motion::narrow), [`peaks`](Motion::peaks) and
+    /// [`corners`](Motion::corners) of a motion.
+    pub fn step_quantities(&self) -> [Vec<&dyn Field>; 3] {
+        std::array::from_fn(|kind| {
+            let all = self
+                .all
+                .iter()
+                .filter_map(|own| own.step_quantities[kind].as_ref());
+            all.map(|own| own as &dyn Field).collect()
+        })
     }
 
     /// The name of a watched one.
@@ -352,7 +354,7 @@ impl Ready {
 fn ready<'g>(p: &Prepared<'g>, event: &Event) -> Result<Ready, Error> {
     let Event { name, when, then } = event;
     let of_event = |why: String| Error::argument(format!("event `{name}`: {why}"));
-    let mut looks = [const { None }; 3];
+    let mut step_quantities = [const { None }; 3];
     let (gap, crossing): (Box<dyn Field>, CrossingSense) = match when {
         When::Function(function, crossing) => {
             let function = Arc::clone(function);
@@ -367,7 +369,7 @@ fn ready<'g>(p: &Prepared<'g>, event: &Event) -> Result<Ready, Error> {
             let [pairs, peaks] = narrow::quantities(&narrow_in(p.model, gap));
             let switches = switches(p.model, p.system.graph, &[gap.id()]);
             let compiled = |list: Vec<Ex<'g>>| (!list.is_empty()).then(|| p.functions_of(&list));
-            looks = [switches, pairs, peaks].map(compiled);
+            step_quantities = [pairs, peaks, switches].map(compiled);
             (Box::new(p.functions_of(&[gap])), crossing)
         }
     };
@@ -383,7 +385,7 @@ fn ready<'g>(p: &Prepared<'g>, event: &Event) -> Result<Ready, Error> {
             rest: [f64::NAN; 3].map(|x| AtomicU64::new(x.to_bits())),
         },
         crossing,
-        looks,
+        step_quantities,
         ends: matches!(then, Then::End),
         reset,
     })

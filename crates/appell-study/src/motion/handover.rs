@@ -325,7 +325,7 @@ fn integrate_in_form<'g>(
         let own = [motion.switches, motion.narrow, motion.peaks, of_conditions];
         let all = with_others(own, &of_inputs, config.events);
         let all = all.each_ref().map(Joined::if_any);
-        [motion.switches, motion.narrow, motion.peaks, motion.looks] = all;
+        [motion.switches, motion.narrow, motion.peaks, motion.corners] = all;
         let (t, y) = from;
         let reset = config.reset.filter(|reset| reset.t == t);
         let left = reset.map(|reset| reset.quantities(&motion, &jumps));
@@ -348,16 +348,16 @@ fn with_others<'a>(
     of_inputs: &'a [Vec<impl Field>; 3],
     events: &'a Events,
 ) -> [Joined<'a>; 4] {
-    let [switches, narrow, peaks, looks] = own;
-    let of_inputs = of_inputs.each_ref();
+    let [switches, narrow, peaks, of_conditions] = own;
+    let [of_narrow, of_peaks, of_events] = events.step_quantities();
     let mut all = [
-        Joined::of(switches, of_inputs[0]),
-        Joined::of(narrow, of_inputs[1]),
-        Joined::of(peaks, of_inputs[2]),
-        Joined(looks.into_iter().collect()),
+        Joined::of(switches, &of_inputs[0]),
+        Joined::of(narrow, &of_inputs[1]),
+        Joined::of(peaks, &of_inputs[2]),
+        Joined(of_conditions.into_iter().collect()),
     ];
-    for (all, kind) in all[1..].iter_mut().zip([1, 2, 0]) {
-        all.0.extend(events.looks(kind));
+    for (all, more) in all[1..].iter_mut().zip([of_narrow, of_peaks, of_events]) {
+        all.0.extend(more);
     }
     all
 }

@@ -159,8 +159,8 @@ fn functions<'g>(graph: &'g Graph, constants: &[Id], all: &[Id]) -> Vec<NarrowFu
     found
 }
 
-/// Whether a power with this exponent is felt near its largest values only.
-fn is_large(exponent: &Rational) -> bool {
+/// Whether a power with this exponent is felt near its largest values only, as `cos(x)^60`.
+pub(crate) fn is_large(exponent: &Rational) -> bool {
     exponent.to_f64() >= LARGE_POWER
 }
 

@@ -25,6 +25,7 @@ use essential::{Reduction, accelerations, parametric_rates};
 use serde::Serialize;
 use solve::{Solution, Solver};
 use stability::stability;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 /// A range of starting values for a coordinate `x` or a velocity `x'`.
@@ -142,8 +143,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         },
         ..Equilibria::default()
     };
-    let angles: Vec<bool> = (0..p.system.n()).map(|i| is_angle(p, i)).collect();
-    let turning = turning(p, &angles, ranges);
+    let turning = turning(p, ranges);
     if !turning.is_empty() {
         let names = turning.join(", ");
         let one = format!("; of states that differ by multiples of 2 pi in {names} one is shown");
@@ -161,7 +161,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
     };
     let search = Search {
         p,
-        angles,
+        angles: vec![OnceCell::new(); p.system.n()],
         ranges,
         t,
         starts,
@@ -236,8 +236,8 @@ struct Search<'p, 'g> {
     starts: Vec<Place>,
     linearizer: Option<Linearizer<'g>>,
     least_energy: Option<LeastEnergy>,
-    /// The coordinates that are angles.
-    angles: Vec<bool>,
+    /// Which coordinates are angles, as far as that was asked.
+    angles: Vec<OnceCell<bool>>,
 }
 
 impl<'g> Search<'_, 'g> {
@@ -531,13 +531,18 @@ impl<'g> Search<'_, 'g> {
         })
     }
 
+    fn is_angle(&self, index: usize) -> bool {
+        let known = self.angles.get(index);
+        known.is_some_and(|known| *known.get_or_init(|| is_angle(self.p, index)))
+    }
+
     /// Whether two states differ by rounding, and full turns of angles.
     fn is_near(&self, a: &[f64], b: &[f64]) -> bool {
         let turn = std::f64::consts::TAU;
         let pairs = a.iter().zip(b).enumerate();
         let mut gaps = pairs.map(|(i, (a, b))| {
             let gap = (a - b).abs();
-            match gap > SAME && self.angles.get(i) == Some(&true) {
+            match gap > SAME && self.is_angle(i) {
                 true => (gap - turn * (gap / turn).round()).abs(),
                 false => gap,
             }
@@ -658,11 +663,11 @@ fn rates(field: &Option<Interpreter>, t: f64, state: &[f64], skipped: usize) -> 
 }
 
 /// The coordinates with the period `2 pi` whose range is longer than that.
-fn turning(p: &Prepared<'_>, angles: &[bool], ranges: &[Interval]) -> Vec<String> {
+fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
     let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
     let turns = |range: &&Interval| {
         let index = index_of(p, &range.name).ok();
-        index.is_some_and(|i| angles.get(i) == Some(&true))
+        index.is_some_and(|i| i < p.system.n() && is_angle(p, i))
     };
     let turning = ranges.iter().filter(is_long).filter(turns);
     turning.map(|range| range.name.clone()).collect()

@@ -186,7 +186,7 @@ pub(crate) fn described<'a>(
             .map(|_| Wanted::values(SWITCHES)),
         narrow: equations.sketch.get(NARROW).map(|_| Wanted::values(NARROW)),
         peaks: equations.sketch.get(PEAKS).map(|_| Wanted::values(PEAKS)),
-        looks: None,
+        corners: None,
         // The work of the moving frames is the first.
         switched: (equations.sketch.get(output::SWITCHED)).map(|_| Switched {
             value: Wanted::values(output::SWITCHED),
