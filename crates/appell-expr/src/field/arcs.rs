@@ -76,8 +76,8 @@ impl PrimeField {
 
     /// The arcs that are known from the beginning.
     pub(super) fn begin_arcs(&mut self) {
-        if self.arcs.is_empty() {
-            self.arcs = [8, 6, 12].map(|part| self.part_of_turn(part)).to_vec();
+        if self.functions.arcs.is_empty() {
+            self.functions.arcs = [8, 6, 12].map(|part| self.part_of_turn(part)).to_vec();
         }
     }
 
@@ -99,12 +99,12 @@ impl PrimeField {
             return Ok(angle);
         }
         self.begin_arcs();
-        let others = self.arcs.clone();
+        let others = self.functions.arcs.clone();
         if let Some(angle) = self.related_arc(point, &others)? {
             return Ok(angle);
         }
         let angle = known.unwrap_or_else(|| self.element());
-        self.arcs.push((point, angle));
+        self.functions.arcs.push((point, angle));
         Ok(angle)
     }
 

@@ -50,6 +50,13 @@ impl Modulus {
         if rest >= self.p { rest - self.p } else { rest }
     }
 
+    /// Any number below 2^128 modulo `p`.
+    pub fn reduced_sum(self, x: u128) -> u64 {
+        let upper = self.reduced(x >> 64);
+        let of_upper = self.times(upper, self.reduced(1 << 64));
+        self.plus(of_upper, self.reduced(u128::from(low(x))))
+    }
+
     /// `sum + x y` modulo `2^61 p`, below which the sum lies: it can be [reduced](Self::reduced) in the end.
     pub fn plus_product(self, sum: u128, x: u64, y: u64) -> u128 {
         let (sum, top) = (
@@ -209,6 +216,10 @@ mod tests {
                 assert!(sum <= top);
                 let exact = (top % u128::from(p) + exact) % u128::from(p);
                 assert_eq!(u128::from(f.reduced(sum)), exact, "{x} {y} mod {p}");
+                for sum in [u128::MAX, u128::MAX - sum, sum << 5, u128::from(x) << 67] {
+                    let exact = sum % u128::from(p);
+                    assert_eq!(u128::from(f.reduced_sum(sum)), exact, "{sum} mod {p}");
+                }
             }
         }
     }

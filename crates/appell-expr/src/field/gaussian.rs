@@ -49,11 +49,11 @@ impl PrimeField {
         let f = self.f;
         let (mut sum, mut rounded) = (0, 0.0);
         for (a, b, k) in factors {
-            let known = self.angles.iter().find(|(own, _)| *own == (a, b));
+            let known = self.functions.angles.iter().find(|(own, _)| *own == (a, b));
             let angle = known.map(|(_, angle)| *angle);
             let angle = angle.unwrap_or_else(|| {
                 let angle = self.element();
-                self.angles.push(((a, b), angle));
+                self.functions.angles.push(((a, b), angle));
                 angle
             });
             let many = f.times(angle, k.unsigned_abs());

@@ -186,11 +186,22 @@ const MOST_DRAWN: usize = 64;
 
 /// What the settled steps of a locus depend on.
 #[derive(PartialEq, Eq, Hash)]
-struct SettledFor {
+pub(crate) struct SettledFor {
     symbols: Vec<Id>,
     steps: Vec<[Vec<Id>; 3]>,
     seed: u64,
     base: Base,
+}
+
+impl SettledFor {
+    pub fn of(locus: &Locus<'_>, base: Base) -> Self {
+        Self {
+            symbols: locus.symbols.iter().map(|symbol| symbol.id()).collect(),
+            steps: locus.steps.iter().map(Step::ids).collect(),
+            seed: locus.seed,
+            base,
+        }
+    }
 }
 
 /// Steps with all that was seen of their surfaces, and points on these: sections are costly, and many questions
@@ -306,15 +317,7 @@ impl Drawing {
     /// Writes out the angles of its programs, and looks at the components of its surfaces, once.
     pub fn settle(&mut self, locus: &Locus<'_>, base: Base) {
         let graph = locus.symbols.first().map(|symbol| symbol.graph());
-        let key = || {
-            let symbols = locus.symbols.iter().map(|symbol| symbol.id());
-            SettledFor {
-                symbols: symbols.collect(),
-                steps: locus.steps.iter().map(Step::ids).collect(),
-                seed: locus.seed,
-                base,
-            }
-        };
+        let key = || SettledFor::of(locus, base);
         let known = graph.and_then(|graph| {
             graph.kept(|settled: &mut SettledSteps| settled.get(&key()).cloned())
         });

@@ -48,7 +48,7 @@ impl PrimeField {
             return Ok(logarithm);
         }
         let logarithm = self.element();
-        self.logarithms.push(Known {
+        self.functions.logarithms.push(Known {
             square,
             inverse,
             logarithm,
@@ -60,8 +60,13 @@ impl PrimeField {
     pub(super) fn note_exponential(&mut self, x: u64, e: u64) -> Result<(), Unlucky> {
         let f = self.f;
         let square = f.times(x, x);
-        if self.logarithms.iter().all(|known| known.square != square) {
-            self.logarithms.push(Known {
+        if self
+            .functions
+            .logarithms
+            .iter()
+            .all(|known| known.square != square)
+        {
+            self.functions.logarithms.push(Known {
                 square,
                 inverse: f.inverse(square).ok_or(Unlucky)?,
                 logarithm: e,
@@ -81,7 +86,12 @@ impl PrimeField {
             (product == fourth).then(|| self.half(logarithm))
         };
         let join = |x: Power, y: Power| (f.times(x.0, y.0), f.plus(x.1, y.1));
-        let powers: Vec<[Power; 4]> = self.logarithms.iter().map(|x| x.powers(f)).collect();
+        let powers: Vec<[Power; 4]> = self
+            .functions
+            .logarithms
+            .iter()
+            .map(|x| x.powers(f))
+            .collect();
         let single = powers.iter().flatten().find_map(|x| matched(*x));
         if single.is_some() || powers.len() > MAX_PAIRS {
             return single;

@@ -60,20 +60,26 @@ pub(crate) struct PrimeField {
     /// A primitive `m`-th root of unity on the circle.
     turn: Circle,
     pi: u64,
-    unknowns: FxHashMap<(Option<Function>, Vec<u64>), u64>,
-    /// Sines and cosines of what is met, of one of an angle and its opposite.
-    circles: FxHashMap<u64, Circle>,
+    pub(super) functions: FunctionValues,
     /// What has been found in this field: programs ask for the same denominators and radicands.
     inverses: FxHashMap<u64, u64>,
     square_roots: FxHashMap<u64, Option<u64>>,
+    pub roots: Roots,
+    /// Set when an exact number has no image here; checked after a run.
+    lost: bool,
+}
+
+/// The values that functions were given in one draw.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FunctionValues {
+    unknowns: FxHashMap<(Option<Function>, Vec<u64>), u64>,
+    /// Sines and cosines of what is met, of one of an angle and its opposite.
+    circles: FxHashMap<u64, Circle>,
     /// Numbers with a logarithm, points with an angle.
     pub(super) logarithms: Vec<Known>,
     pub(super) arcs: Vec<(Circle, u64)>,
     /// Angles of Gaussian primes.
     pub(super) angles: Vec<((i64, i64), u64)>,
-    pub roots: Roots,
-    /// Set when an exact number has no image here; checked after a run.
-    lost: bool,
 }
 
 /// A point of `s^2 + c^2 = 1`.
@@ -93,13 +99,9 @@ impl PrimeField {
             m,
             turn: Circle { s: 0, c: 1 },
             pi: 0,
-            unknowns: FxHashMap::default(),
-            circles: FxHashMap::default(),
+            functions: FunctionValues::default(),
             inverses: FxHashMap::default(),
             square_roots: FxHashMap::default(),
-            logarithms: Vec::new(),
-            arcs: Vec::new(),
-            angles: Vec::new(),
             roots: Roots::default(),
             lost: false,
         };
@@ -116,11 +118,7 @@ impl PrimeField {
     /// Begins another draw in the same field; functions keep the values that they have, or not.
     pub fn begin_again(&mut self, keep: bool) {
         if !keep {
-            self.unknowns.clear();
-            self.circles.clear();
-            self.logarithms.clear();
-            self.arcs.clear();
-            self.angles.clear();
+            self.functions = FunctionValues::default();
         }
         self.roots = Roots::default();
         self.lost = false;
@@ -216,11 +214,11 @@ impl PrimeField {
 
     /// The value of something transcendental: random, but always the same for the same arguments.
     fn unknown(&mut self, kind: Option<Function>, x: Vec<u64>) -> u64 {
-        if let Some(value) = self.unknowns.get(&(kind, x.clone())) {
+        if let Some(value) = self.functions.unknowns.get(&(kind, x.clone())) {
             return *value;
         }
         let value = self.element();
-        self.unknowns.insert((kind, x), value);
+        self.functions.unknowns.insert((kind, x), value);
         value
     }
 
@@ -265,7 +263,7 @@ impl PrimeField {
         };
         let kind = base.is_none().then_some(Function::Exp);
         let key = base.into_iter().chain([exponent]).collect();
-        self.unknowns.insert((kind, key), value);
+        self.functions.unknowns.insert((kind, key), value);
         Some(())
     }
 
@@ -278,7 +276,7 @@ impl PrimeField {
     /// demand.
     pub fn know_arc(&mut self, s: u64, c: u64, value: u64) {
         self.begin_arcs();
-        self.arcs.push((Circle { s, c }, value));
+        self.functions.arcs.push((Circle { s, c }, value));
     }
 
     /// The sine and cosine of a random angle.
@@ -292,7 +290,9 @@ impl PrimeField {
     pub fn know_angle(&mut self, x: u64, s: u64, c: u64) {
         let opposite = self.f.negate(x);
         let s = if opposite < x { self.f.negate(s) } else { s };
-        self.circles.insert(x.min(opposite), Circle { s, c });
+        self.functions
+            .circles
+            .insert(x.min(opposite), Circle { s, c });
     }
 
     /// `sin x` and `cos x`; odd and even in `x`.
@@ -302,12 +302,12 @@ impl PrimeField {
         }
         let opposite = self.f.negate(x);
         let key = x.min(opposite);
-        let point = match self.circles.get(&key) {
+        let point = match self.functions.circles.get(&key) {
             Some(point) => *point,
             None => {
                 let half = self.element();
                 let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
-                self.circles.insert(key, point);
+                self.functions.circles.insert(key, point);
                 point
             }
         };

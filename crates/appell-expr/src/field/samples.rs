@@ -3,11 +3,12 @@
 use super::angles::written_out;
 use super::arithmetic::{Modulus, Random};
 use super::linear::eliminate;
-use super::locus::{Base, Drawing, Locus, results};
-use super::prime::PrimeField;
+use super::locus::{Base, Drawing, Locus, SettledFor, results};
+use super::prime::{FunctionValues, PrimeField};
 use crate::num::Rational;
 use crate::program::Program;
 use crate::sketch::Unbound;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// So many draws for each point that is wanted before giving up.
@@ -26,13 +27,59 @@ pub type Column = Vec<u64>;
 pub type LinearRelation = Vec<(usize, u64)>;
 
 /// How points are drawn.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct SampleSource {
     /// Another number, another prime.
     pub seed: u64,
     /// Whether a function of constants, as `sin(alpha)`, has the same value at all points; if not,
     /// nothing is known of it.
     pub keep_functions: bool,
+}
+
+/// Sets and sources of which the points are kept.
+const MOST_KEPT: usize = 16;
+
+/// Points by what they depend on: many families of candidates are looked at on one set, whose sections are costly.
+type KeptPoints = FxHashMap<(SettledFor, SampleSource), DrawnPoints>;
+
+/// The points of one draw after the other in one field.
+struct DrawnPoints {
+    field: PrimeField,
+    keep_functions: bool,
+    /// With the values of functions there, where they are not the same at all points; `None` for an unlucky draw.
+    draws: Vec<Option<(Vec<u64>, FunctionValues)>>,
+}
+
+impl DrawnPoints {
+    fn new(from: SampleSource, base: Base) -> Self {
+        let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);
+        Self {
+            field: PrimeField::draw(&mut random, base.m),
+            keep_functions: from.keep_functions,
+            draws: Vec::new(),
+        }
+    }
+
+    /// The point of the draw of this number, where the field is ready for a program.
+    fn point(&mut self, drawing: &Drawing, draw: usize) -> Option<Vec<u64>> {
+        self.field.begin_again(self.keep_functions);
+        if let Some(known) = self.draws.get(draw) {
+            let (point, functions) = known.clone()?;
+            if !self.keep_functions {
+                self.field.functions = functions;
+            }
+            return Some(point);
+        }
+        let point = drawing.point(&mut self.field, draw % drawing.choices).ok();
+        self.draws.push(point.clone().map(|point| {
+            let functions = match self.keep_functions {
+                true => FunctionValues::default(),
+                false => self.field.functions.clone(),
+            };
+            (point, functions)
+        }));
+        point
+    }
 }
 
 /// The results of a program at random points of a locus, modulo one random prime.
@@ -57,25 +104,35 @@ impl Samples {
         (wanted, from): (usize, SampleSource),
         stop: &dyn Fn() -> bool,
     ) -> Result<Self, Unbound> {
-        let (mut drawing, Base { denominator, m }) = Drawing::of(locus, &[program])?;
-        let program = written_out(program, denominator);
-        drawing.heed(&program);
-        let mut random = Random(0x5851_f42d_4c95_7f2d ^ from.seed);
-        let mut field = PrimeField::draw(&mut random, m);
+        let (mut drawing, base) = Drawing::of(locus, &[program])?;
+        let program = written_out(program, base.denominator);
+        // Where the free symbols are drawn for the roots of this program, the points serve no other one.
+        let common = drawing.heed(&program) == 0;
+        let graph = locus.symbols.first().map(|symbol| symbol.graph());
+        let graph = graph.filter(|_| common);
+        let key = || (SettledFor::of(locus, base), from);
+        let kept = graph.and_then(|graph| graph.kept(|all: &mut KeptPoints| all.remove(&key())));
+        let mut drawn = kept.unwrap_or_else(|| DrawnPoints::new(from, base));
         let mut points = Vec::new();
         for draw in 0..DRAWS_PER_POINT * wanted {
             let fruitless = points.is_empty() && draw >= FRUITLESS;
             if points.len() == wanted || fruitless || stop() {
                 break;
             }
-            field.begin_again(from.keep_functions);
-            let choice = draw % drawing.choices;
-            let Ok(point) = drawing.point(&mut field, choice) else {
-                continue;
-            };
-            points.extend(results(&program, &mut field, &point));
+            if let Some(point) = drawn.point(&drawing, draw) {
+                points.extend(results(&program, &mut drawn.field, &point));
+            }
         }
-        Ok(Self { f: field.f, points })
+        let f = drawn.field.f;
+        if let Some(graph) = graph {
+            graph.kept(|all: &mut KeptPoints| {
+                if all.len() >= MOST_KEPT {
+                    all.clear();
+                }
+                all.insert(key(), drawn);
+            });
+        }
+        Ok(Self { f, points })
     }
 
     /// How many points there are.
