@@ -26,14 +26,14 @@ pub(crate) fn eliminate(
 ) -> Vec<(usize, usize)> {
     let mut pivots: Vec<Pivot> = Vec::new();
     let mut sums = Sums::default();
-    for row in 0..rows.len() {
+    for (row, entries) in rows.iter_mut().enumerate() {
         look();
-        sums.begin(&rows[row]);
+        sums.begin(entries);
         for pivot in &pivots {
             sums.clear(f, pivot);
         }
-        sums.end(f, &mut rows[row]);
-        if let Some(pivot) = pivot_of(f, row, &mut rows[row], preference) {
+        sums.end(f, entries);
+        if let Some(pivot) = pivot_of(f, row, entries, preference) {
             let at = pivots.partition_point(|own| own.place < pivot.place);
             pivots.insert(at, pivot);
         }
