@@ -25,6 +25,8 @@ const PART: f64 = 1e-3;
 const GROWN: f64 = 4.0;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
+/// A row that is so many times longer beside the place where it turns than in the step has a pole there.
+const POLE: f64 = 1e4;
 /// Halvings of a part of a step within which rows that turn continuously show it.
 const HALVINGS: usize = 24;
 
@@ -45,6 +47,8 @@ struct Measure {
     sigma: Vec<f64>,
     /// The rows of `A M^-1/2` divided by their length; zero for void rows.
     rows: Vec<Vec<f64>>,
+    /// The lengths of these rows.
+    lengths: Vec<f64>,
 }
 
 /// What the rank monitor saw in a step.
@@ -225,8 +229,14 @@ impl<'a> RankMonitor<'a> {
         for i in 0..PARTS {
             let ends = (places[i], places[i + 1]);
             let turn = self.turn(interpolant, ends, &measures[i], &measures[i + 1], HALVINGS)?;
-            if turn.is_some() {
-                return Ok(turn);
+            let Some((place, row)) = turn else {
+                continue;
+            };
+            let lengths = measures.iter().map(|measure| measure.lengths[row]);
+            let usual = lengths.fold(f64::INFINITY, f64::min);
+            // At a pole, as of `tan(u) x' = y'`, a row is long without bound, and what it says is the same on both sides.
+            if self.measure_in(interpolant, place)?.lengths[row] <= POLE * usual {
+                return Ok(Some(Finding::Turn { place, row }));
             }
         }
         Ok(None)
@@ -305,7 +315,7 @@ impl<'a> RankMonitor<'a> {
     }
 
     /// A row that turns by more than a right angle between two places, and still does so when the
-    /// interval is halved again and again, jumps to another sheet.
+    /// interval is halved again and again, jumps to another sheet: the place, and which row.
     fn turn(
         &mut self,
         interpolant: &Interpolant,
@@ -313,17 +323,17 @@ impl<'a> RankMonitor<'a> {
         first: &Measure,
         second: &Measure,
         halvings: usize,
-    ) -> Result<Option<Finding>, EvalError> {
+    ) -> Result<Option<(f64, usize)>, EvalError> {
         let Some(row) = first.turned(second) else {
             return Ok(None);
         };
         if halvings == 0 {
-            return Ok(Some(Finding::Turn { place: a, row }));
+            return Ok(Some((a, row)));
         }
         let middle = 0.5 * (a + b);
         let between = self.measure_in(interpolant, middle)?;
         match self.turn(interpolant, (a, middle), first, &between, halvings - 1)? {
-            Some(finding) => Ok(Some(finding)),
+            Some(found) => Ok(Some(found)),
             None => self.turn(interpolant, (middle, b), &between, second, halvings - 1),
         }
     }
@@ -370,7 +380,11 @@ impl<'a> RankMonitor<'a> {
             .row_iter()
             .map(|row| unit(row.iter(), floor))
             .collect();
-        Ok(Measure { sigma, rows })
+        Ok(Measure {
+            sigma,
+            rows,
+            lengths: white.row_iter().map(|row| row.norm()).collect(),
+        })
     }
 
     /// The rows in the metric, and their singular values.

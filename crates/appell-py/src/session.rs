@@ -497,17 +497,18 @@ impl Session {
         })
     }
 
-    /// The right-hand side of a form; by default of the first that applies.
+    /// The right-hand side of a form, by default of the first that applies, for a backend.
     fn right_side(
         &self,
         py: Python<'_>,
         given: Given,
         form: Option<String>,
+        backend: String,
     ) -> PyResult<RightSide> {
         self.answer(py, given, move |p, _| {
             let form = form.as_deref().map(find).transpose()?;
-            let field = appell::RightSide::new(p, form).map_err(|error| refusal(p, error))?;
-            Ok(RightSide(field))
+            let field = appell::RightSide::new(p, form, Some(&backend));
+            Ok(RightSide(field.map_err(|error| refusal(p, error))?))
         })
     }
 

@@ -283,6 +283,24 @@ def test_scipy_integrates_the_right_side(model: ap.Model, method: str) -> None:
     assert np.allclose(theirs.y[:, -1], model.run(2).y[:, -1], rtol=0, atol=1e-6)
 
 
+@pytest.mark.parametrize("backend", ["auto", "interp", "jit", "cc"])
+def test_every_backend_evaluates_the_right_side(model: ap.Model, backend: str) -> None:
+    f, usual = model.rhs(backend=backend), model.rhs()
+    p = np.array(list(model.parameters.values()))
+    assert np.allclose(f(0.0, STATE), usual(0.0, STATE), rtol=1e-13, atol=1e-13)
+    assert np.allclose(f(0.0, STATE, p), usual(0.0, STATE, p), rtol=1e-13, atol=1e-13)
+    again = pickle.loads(pickle.dumps(f))
+    assert np.array_equal(again(0.0, STATE), f(0.0, STATE))
+
+
+def test_a_backend_that_there_is_not() -> None:
+    model = ap.Model.gallery("skate")
+    with pytest.raises((ap.ModelError, ValueError), match="unknown backend `fpga`"):
+        model.rhs(backend="fpga")
+    with pytest.raises(ValueError, match="cuda"):
+        model.rhs(backend="cuda")
+
+
 def test_a_singular_state_has_no_right_side() -> None:
     f = ap.Model(coordinates="x y", kinetic="x'^2 + x^2*y'^2", potential="y").rhs()
     assert np.isfinite(f(0.0, [0.1, 0.0, 1.0, 1.0])).all()

@@ -337,3 +337,29 @@ fn a_wrong_constant_does_not_hold_for_its_small_error() {
         assert_verdicts(&text(wrong), &[("c", holds)]);
     }
 }
+
+/// An oscillator that is as small as the errors which the absolute tolerance allows: nothing follows for a constant. What
+/// is conserved is so with a tolerance of its own size, and what is not, is not.
+#[test]
+fn constants_of_motions_beside_the_tolerance_are_not_decided() {
+    let text = |atol: &str| {
+        format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"9*x^2/2 + 18*y^2\"\n\
+             [initial]\nstate = [\"x = 1e-12\"]\n[simulate]\nuntil = 10\n{atol}\n[claims]\n\
+             kinetic = {{ constant = \"T\" }}\nmixed = {{ constant = \"T + V + x*x'\" }}\n\
+             energy = {{ constant = \"T + V\" }}\nmomentum = {{ constant = \"y'\" }}\n"
+        )
+    };
+    let open = [("kinetic", None), ("mixed", None), ("energy", None)];
+    assert_verdicts(
+        &text(""),
+        &[&open[..], &[("momentum", Some(true))]].concat(),
+    );
+    let decided = [
+        ("kinetic", Some(false)),
+        ("mixed", Some(false)),
+        ("energy", Some(true)),
+        ("momentum", Some(true)),
+    ];
+    assert_verdicts(&text("atol = 1e-25"), &decided);
+}

@@ -706,3 +706,26 @@ fn members_have_every_sample_where_steps_end_at_samples() {
         }
     }
 }
+
+/// Members that are as small as the errors which the absolute tolerance allows are told, once, the others not.
+#[test]
+fn members_beside_the_tolerance_have_a_remark() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"9*x^2/2\"\n[initial]\nstate = [\"x = 1\"]\n";
+    let members = columns(&["x"], &[1.0, 1e-12, 0.0, 1e-11]);
+    let options = EnsembleOptions {
+        run: RunOptions {
+            until: Some(10.0),
+            ..RunOptions::default()
+        },
+        threads: 1,
+    };
+    let found = computed(text, &members, &options);
+    assert_eq!(found.counts(), [("finished", 4)]);
+    let [(1, words)] = &found.remarks[..] else {
+        panic!("{:?}", found.remarks);
+    };
+    assert!(
+        words.contains("absolute tolerance 1.0e-12") && words.contains("1 more"),
+        "{words}"
+    );
+}

@@ -307,7 +307,7 @@ fn an_acceleration_may_be_an_input() {
 #[test]
 fn a_right_side_takes_parameters_without_being_made_anew() {
     with(SLEIGH, |p| {
-        let f = RightSide::new(p, None).expect("a right side");
+        let f = RightSide::new(p, None, None).expect("a right side");
         assert_eq!(f.parameter_names, ["m", "I", "a", "tau", "push"]);
         let y = [0.1, -0.2, 0.7, 1.0, 0.4, 0.9];
         let own = f.eval(0.3, &y).expect("a value");
@@ -320,7 +320,7 @@ fn a_right_side_takes_parameters_without_being_made_anew() {
         let read = |text| appell::parse_override(text).expect("a value");
         let overrides = texts.map(read);
         let other = Prepared::new(p.model, &overrides, &[]).expect("admissible");
-        let other = RightSide::new(&other, None).expect("a right side");
+        let other = RightSide::new(&other, None, None).expect("a right side");
         let (found, wanted) = (
             f.eval_with(0.3, &y, &values, 1).expect("a value"),
             other.eval(0.3, &y).expect("a value"),

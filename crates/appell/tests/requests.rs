@@ -84,7 +84,7 @@ fn the_right_side_is_what_is_evaluated() {
     for name in ["skate", "rolling-disc", "perpendicular"] {
         let model = gallery_model(name);
         let p = prepare(&model);
-        let f = RightSide::new(&p, None).expect("a form");
+        let f = RightSide::new(&p, None, None).expect("a form");
         let n = f.state_names.len() / 2;
         let y: Vec<f64> = (0..2 * n).map(|i| 0.3 + 0.17 * i as f64).collect();
         let state = State {

@@ -327,6 +327,33 @@ fn rows_that_depend_on_each_other_have_no_derivative_of_their_own_forces() {
     assert!(last(&found, "lambda[rod]")[0].is_nan() && last(&found, "x")[0].is_finite());
 }
 
+/// Rows that depend on each other on the constraints only, and move with the time: their multipliers have no derivative,
+/// the motion and its energy have one.
+#[test]
+fn velocities_on_moving_rows_that_depend_on_each_other_have_derivatives() {
+    let text = r#"
+coordinates = ["x", "y"]
+[parameters]
+k = 1
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "y"
+[constraints]
+a = "y = x^2 + sin(t)"
+b = "(2 + x)*y' = (2 + x)*(2*x*x' + cos(t))"
+[initial]
+state = ["x = k"]
+"#;
+    let (own, _) = read("m.toml", text).expect("a right model");
+    let p = prepare(&own);
+    let found = of(&p, &options(0.5), &["k"]);
+    let velocity = last(&found, "x'")[0];
+    let worst = against_differences(text, 0.5, &["k"]);
+    assert!(worst < 1e-8, "{worst:.1e}");
+    assert!(velocity.is_finite() && last(&found, "E")[0].is_finite());
+    assert!(last(&found, "lambda[a]")[0].is_nan());
+}
+
 /// A cart on a spring with a motor.
 const CART: &str = r#"coordinates = ["x"]
 parameters = { m = 2.0, k = 3.0 }

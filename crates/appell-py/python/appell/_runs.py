@@ -332,9 +332,21 @@ class Runs(Studies):
         return Ensemble(done)
 
     def rhs(
-        self, form: str | None = None, *, params: Parameters = None, drop: Iterable[str] = ()
+        self,
+        form: str | None = None,
+        backend: str = "auto",
+        *,
+        params: Parameters = None,
+        drop: Iterable[str] = (),
     ) -> RightSide:
         """The right-hand side ``f(t, y, p=None)``, for `scipy.integrate.solve_ivp` and others.
+
+        Parameters
+        ----------
+        form
+            A form of the equations, by default the first that applies.
+        backend
+            ``"auto"``, ``"interp"``, ``"jit"`` or ``"cc"``: what evaluates them.
 
         Returns
         -------
@@ -355,11 +367,13 @@ class Runs(Studies):
         ------
         NumericalError
             When called where the equations contradict each other.
+        ValueError
+            A backend that there is not, or that this machine does not have.
         """
         given = given_of(params, drop)
         with translated():
-            function = self._session.right_side(given, form)
-        return RightSide(function, partial(_right_side_again, self.name, self.text, given, form))
+            function = self._session.right_side(given, form, backend)
+        return RightSide(function, partial(_right_side_again, self.name, self.text, given, form, backend))
 
     def stepper(
         self,
@@ -430,6 +444,8 @@ def _page_again(name: str, text: str, given: tuple[list[str], list[str]], reques
         return again(name, text)._session.report(given, request)
 
 
-def _right_side_again(name: str, text: str, given: tuple[list[str], list[str]], form: str | None) -> RightSide:
+def _right_side_again(
+    name: str, text: str, given: tuple[list[str], list[str]], form: str | None, backend: str = "auto"
+) -> RightSide:
     drop, params = given[1], dict(pair.split("=", 1) for pair in given[0])
-    return again(name, text).rhs(form, params=params, drop=drop)
+    return again(name, text).rhs(form, backend, params=params, drop=drop)

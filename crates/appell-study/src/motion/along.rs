@@ -69,6 +69,31 @@ pub(crate) struct Accuracy {
     pub steps: usize,
 }
 
+/// The digits of a state that the tolerances should control.
+const CONTROLLED: f64 = 1e-6;
+
+/// The largest of the sizes of states, unless the first is 0: what begins at rest at 0 may move by rounding only.
+pub(crate) fn largest_unless_at_zero(sizes: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sizes = sizes.peekable();
+    sizes.peek().filter(|first| **first > 0.0)?;
+    Some(sizes.fold(0.0, f64::max))
+}
+
+/// Whether the absolute tolerance controls only few digits of states of this size.
+fn is_beside_tolerance(largest: f64, atol: f64) -> bool {
+    largest * CONTROLLED < atol
+}
+
+/// The same in words.
+pub(crate) fn beside_tolerance(largest: f64, atol: f64) -> Option<String> {
+    is_beside_tolerance(largest, atol).then(|| {
+        format!(
+            "The state stays below {largest:.1e}, so that the absolute tolerance {atol:.1e} controls fewer than six \
+             of its digits: use a smaller `atol`, or larger units."
+        )
+    })
+}
+
 /// What a claim may miss along a motion, relative to the larger of 1 and its terms.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowed {
@@ -119,6 +144,9 @@ pub(crate) fn judged(
     accuracy: Accuracy,
 ) -> ClaimResult {
     let begin = all.first().map_or(0.0, |((t, _), _)| *t);
+    let sizes = all.iter().map(|((_, y), _)| linear::max_norm(y.iter()));
+    let largest = largest_unless_at_zero(sizes);
+    let is_small = largest.is_some_and(|size| is_beside_tolerance(size, accuracy.atol));
     let found = in_domain(claim, length, all);
     let mut allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
@@ -132,7 +160,7 @@ pub(crate) fn judged(
             return Ok(deviation.relative);
         }
         let mut noise = |state: (f64, &[f64])| noise(length, state, values, accuracy);
-        let tells = deviation.tells(claim, allowed.most, &mut noise)?;
+        let tells = deviation.tells(claim, allowed.most, is_small, &mut noise)?;
         let errors = FEW_STEPS * accuracy.steps as f64 * noise(deviation.at[1]);
         if deviation.may_be_of_the_motion(claim, &found[0], allowed.most, errors) {
             return Err(Error::no_value(TOO_COARSE));
@@ -311,7 +339,7 @@ impl Deviation<'_> {
 
     /// Looks at claims whose terms are far from 1, where a deviation relative to 1 says nothing: beside their terms,
     /// and beside what errors of the state make of them, which `noise` tells. Whether a deviation that is small beside
-    /// 1 is none of these.
+    /// 1 is none of these. Of a motion that is itself as `small` as errors of its steps nothing follows.
     ///
     /// # Errors
     /// It may be an error of the motion, and it may not.
@@ -319,6 +347,7 @@ impl Deviation<'_> {
         &self,
         claim: &Claim,
         allowed: f64,
+        small: bool,
         mut noise: impl FnMut((f64, &[f64])) -> f64,
     ) -> Result<bool, Error> {
         let holds = self.relative <= allowed;
@@ -330,10 +359,10 @@ impl Deviation<'_> {
         if holds && self.absolute > STEPS_ALLOWED * noise {
             return Ok(true);
         }
-        let (least, most) = if holds {
-            (FEW_STEPS, f64::INFINITY)
-        } else {
-            (0.0, STEPS_ALLOWED)
+        let (least, most) = match holds {
+            true if small && constant => (0.0, f64::INFINITY),
+            true => (FEW_STEPS, f64::INFINITY),
+            false => (0.0, STEPS_ALLOWED),
         };
         if self.absolute > least * noise && self.absolute <= most * noise {
             return Err(Error::no_value(format!(

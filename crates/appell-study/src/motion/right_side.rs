@@ -1,12 +1,13 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
-use crate::motion::choices::derived_for;
+use crate::motion::choices::{backend_for, derived_for};
 use crate::states::ranks::{dependent_rank, workspace_of};
 use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
-use appell_flow::backend::AUTO;
-use appell_flow::{CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported};
+use appell_flow::{
+    Backend, CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported,
+};
 use appell_mech::{Formalism, output};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -26,23 +27,34 @@ pub struct RightSide {
     open: Arc<OnceLock<Result<Compiled, Unsupported>>>,
     field: Arc<Interpreter>,
     compiled: Arc<Compiled>,
+    backend: &'static Backend,
     /// The rank of rows that depend on each other.
     rank: Option<usize>,
 }
 
 impl RightSide {
-    /// Compiles the right-hand side of a form; by default of the first that applies.
+    /// Compiles the right-hand side of a form, by default of the first that applies, for a backend, by default `auto`.
     ///
     /// # Errors
-    /// The form does not apply.
-    pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Result<Self, Error> {
+    /// The form does not apply; there is no such backend, or this machine does not have it.
+    pub fn new(
+        p: &Prepared<'_>,
+        form: Option<&'static Formalism>,
+        backend: Option<&str>,
+    ) -> Result<Self, Error> {
+        let (usable, remark) = backend_for(backend)?;
+        // Another one in its place could not be told.
+        if let Some(why) = remark {
+            return Err(Error::Argument(why));
+        }
         let equations = derived_for(p, form)?;
         let field = fields_of(&equations, &[output::RATE])?;
         Ok(Self {
             parameter_names: p.model.parameters.iter().map(|x| x.name.clone()).collect(),
             parameters: p.parameters.to_vec(),
             open: Arc::default(),
-            compiled: Arc::new(compiled(&field, &AUTO)?),
+            compiled: Arc::new(compiled(&field, usable)?),
+            backend: usable,
             field: Arc::new((*field).clone()),
             rank: dependent_rank(p),
             state_names: equations.input_names(),
@@ -102,7 +114,7 @@ impl RightSide {
         let none: &[f64] = &[];
         let made = self
             .open
-            .get_or_init(|| Compiled::new(Tape::new(self.field.program(), none), &AUTO));
+            .get_or_init(|| Compiled::new(Tape::new(self.field.program(), none), self.backend));
         made.as_ref().map_err(|why| Error::Argument(why.0.clone()))
     }
 

@@ -1,7 +1,9 @@
 //! From the start to the end of a motion, with its account.
 
 use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
-use crate::motion::along::{Accuracy, ClaimResult, holds, is_of_motions};
+use crate::motion::along::{
+    Accuracy, ClaimResult, beside_tolerance, holds, is_of_motions, largest_unless_at_zero,
+};
 use crate::motion::always::{is_watched, noted};
 use crate::motion::choices::{
     RunOptions, backend_for, derived_for, idle_step, many_samples, method_for, sample_time,
@@ -32,6 +34,7 @@ use appell_expr::limits::{attempt, pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Stream, Trajectory,
+    linear,
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
@@ -407,7 +410,7 @@ pub fn run_and<T>(
                 "{outcome} `{condition}` holds at the start: a motion ends where a condition becomes true."
             );
         }
-        if let Some(words) = beside_tolerance(&trajectory, names.len(), settings.atol) {
+        if let Some(words) = is_small(&trajectory, names.len(), settings.atol) {
             outcome = format!("{outcome} {words}");
         }
         // Steps of fixed length err by more than the tolerances say.
@@ -532,25 +535,12 @@ fn form_for<'g>(
     found.ok_or_else(|| refused_form(usual.formalism.id, what))
 }
 
-/// The digits of a state that the tolerances should control.
-const CONTROLLED: f64 = 1e-6;
-
-/// That a motion stays so small that the absolute tolerance controls only few of its digits.
-fn beside_tolerance(trajectory: &Trajectory, states: usize, atol: f64) -> Option<String> {
-    let size = |sample: &Sample| {
-        let state = sample.y.iter().take(states);
-        state.fold(0.0, |size: f64, y| size.max(y.abs()))
-    };
-    let first = trajectory.samples.first().map(size)?;
-    let largest = trajectory.samples.iter().map(size).fold(0.0, f64::max);
-    // What begins at rest at 0 may move by rounding only.
-    let small = first > 0.0 && largest * CONTROLLED < atol && trajectory.coarseness == 1.0;
-    small.then(|| {
-        format!(
-            "The state stays below {largest:.1e}, so that the absolute tolerance {atol:.1e} controls fewer than six \
-             of its digits: use a smaller `atol`, or larger units."
-        )
-    })
+/// As [`beside_tolerance`], of a motion with steps that the tolerances chose.
+fn is_small(trajectory: &Trajectory, states: usize, atol: f64) -> Option<String> {
+    let samples = trajectory.samples.iter();
+    let sizes = samples.map(|sample| linear::max_norm(sample.y.iter().take(states)));
+    let largest = largest_unless_at_zero(sizes).filter(|_| trajectory.coarseness == 1.0)?;
+    beside_tolerance(largest, atol)
 }
 
 fn in_table(form: &Formalism) -> bool {

@@ -104,9 +104,10 @@ pub fn sensitivity(
 struct Reader<'f, 'p, 'g> {
     flow: &'f TangentFlow<'p, 'g>,
     columns: Vec<String>,
-    /// Which of all columns are kept, and which of them have unique values.
+    /// Which of all columns are kept.
     kept: Vec<bool>,
-    unique: Vec<bool>,
+    /// Where the table has each column behind the state; none of what is not unique.
+    places: Vec<Option<usize>>,
     table: Arc<Tangents>,
     workspace: Workspace,
 }
@@ -127,23 +128,29 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
         let program = fields_of(&flow.equations, COLUMNS)?;
         let (columns, kept) = all_columns(p, &flow.equations);
         let n = p.system.n();
-        let mut unique = vec![true; columns.len()];
-        // Multipliers of rows that depend on each other are a choice, and forces with them.
-        if rank.is_some_and(|rank| rank < p.constraints.k()) {
-            for name in [output::LAMBDA, output::FORCES, output::TORQUES] {
-                let range = program.program().range(name).unwrap_or_default();
-                range.for_each(|i| unique[1 + n + i] = false);
+        // Multipliers of rows that depend on each other are a choice, and forces with them: none of them is computed.
+        let depend = rank.is_some_and(|rank| rank < p.constraints.k());
+        let chosen = [output::LAMBDA, output::FORCES, output::TORQUES];
+        let unique: Vec<&str> = (COLUMNS.iter().copied())
+            .filter(|name| !(depend && chosen.contains(name)))
+            .collect();
+        let mut places = vec![None; columns.len()];
+        let mut next = 0;
+        for name in &unique {
+            for i in program.program().range(name).unwrap_or_default() {
+                places[1 + n + i] = Some(next);
+                next += 1;
             }
         }
         let named = columns.iter().zip(&kept).skip(1);
-        let table = flow.equations.tangents(COLUMNS, &with_time(flow))?;
+        let table = flow.equations.tangents(&unique, &with_time(flow))?;
         Ok(Self {
             columns: named
                 .filter(|(_, kept)| **kept)
                 .map(|(name, _)| name.clone())
                 .collect(),
             kept,
-            unique,
+            places,
             table,
             workspace: Workspace::default(),
             flow,
@@ -166,7 +173,7 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
 
     /// The derivatives at a sample, columns x directions; the first so many directions.
     fn row(&mut self, sample: &Sample, wanted: usize) -> Vec<f64> {
-        let (size, n) = (self.flow.size, self.flow.p.system.n());
+        let size = self.flow.size;
         let directions = 1 + self.flow.directions.len();
         // Only who asks for the direction of the time needs it.
         let rate = match wanted == directions {
@@ -183,10 +190,10 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
         {
             values.fill(f64::NAN);
         }
-        let at = |column: usize, d: usize| match column.checked_sub(1 + n) {
-            None => y[size * (1 + d) + column - 1],
-            Some(_) if !self.unique[column] => f64::NAN,
-            Some(i) => values[count * (1 + d) + i],
+        let at = |column: usize, d: usize| match column <= size {
+            // Coordinates and velocities.
+            true => y[size * (1 + d) + column - 1],
+            false => self.places[column].map_or(f64::NAN, |i| values[count * (1 + d) + i]),
         };
         let columns = (1..self.kept.len()).filter(|column| self.kept[*column]);
         let row = columns.flat_map(|column| (0..wanted).map(move |d| (column, d)));

@@ -342,7 +342,7 @@ impl StateInCharts<'_, '_> {
 
     /// The results of a field in its carrier, all finite.
     fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
-        let missing = "no parameters z give this velocity: the parametrisation is singular here";
+        let missing = "no parameters z give this velocity: it misses a constraint, or the parametrisation is singular here";
         let state = self
             .p
             .carrier_state(carrier, self.t, self.q, self.v, self.z)

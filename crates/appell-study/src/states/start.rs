@@ -12,6 +12,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Rational};
+use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
 use appell_model::{
@@ -238,7 +239,11 @@ fn positions<'g>(
     let failed =
         |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));
     let wanted = p.rows(&given.positions, &[], &p.system.q);
-    let wanted = wanted.minimize(t, &[], &at_rest(p));
+    let rest = at_rest(p).start;
+    let mut taken = false;
+    let wanted = wanted.minimize(t, &[], &at_rest(p)).or_else(|error| {
+        elsewhere(p, t, given, (&given.positions, &rest), &mut taken).ok_or(error)
+    });
     // What is given is where Newton's method starts: at rest a row may have no derivative.
     let close = wanted
         .as_ref()
@@ -249,6 +254,9 @@ fn positions<'g>(
         && found.rank == n
         && satisfied(p, t, &holonomic, w)
     {
+        if taken {
+            remarks.push(TAKEN.to_owned());
+        }
         return Ok((w.clone(), 0.0));
     }
     let rows = p.rows(&together, &[], &p.system.q);
@@ -261,10 +269,16 @@ fn positions<'g>(
         };
         rows.minimize_or(t, &[], &goal, most)
     };
-    let both = || match (rows.minimize(t, &[], &at_rest(p)), &close) {
-        (Ok(found), _) if found.residual <= SOLVED => Ok(found),
-        (_, Some(close)) => from(close).map_err(failed),
-        (found, None) => found.map_err(failed),
+    let mut both = || {
+        let found = match (rows.minimize(t, &[], &at_rest(p)), &close) {
+            (Ok(found), _) if found.residual <= SOLVED => Ok(found),
+            (_, Some(close)) => from(close),
+            (found, None) => found,
+        };
+        let near = close.as_ref().unwrap_or(&rest);
+        let found = found
+            .or_else(|error| elsewhere(p, t, given, (&together, near), &mut taken).ok_or(error));
+        found.map_err(failed)
     };
     let alone = p.rows(&holonomic, &[], &p.system.q);
     // Coordinates that are given one by one cannot move on to the rows.
@@ -279,7 +293,9 @@ fn positions<'g>(
         false => Some(both()?),
     };
     if let Some(found) = found.filter(|found| found.residual <= SOLVED) {
-        if found.rank + given.unmentioned.len() < n {
+        if taken {
+            remarks.push(TAKEN.to_owned());
+        } else if found.rank + given.unmentioned.len() < n {
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
@@ -322,6 +338,39 @@ fn positions<'g>(
         ));
     }
     Ok((moved.w, missed))
+}
+
+/// A solution of rows that have no value or no derivative at rest, as `z = sqrt(x)`: with the values that are given
+/// outright, else from other coordinates, which are then `taken`.
+fn elsewhere<'g>(
+    p: &Prepared<'g>,
+    t: f64,
+    given: &Given<'g>,
+    (rows, near): (&[Ex<'g>], &[f64]),
+    taken: &mut bool,
+) -> Option<Found> {
+    let near = snapped(p, t, given, near.to_vec());
+    let compiled = p.rows(rows, &[], &p.system.q);
+    let nearest = |start: Vec<f64>| {
+        let free = vec![true; start.len()];
+        let goal = Goal::nearest(identity(start.len()), start, free);
+        let found = compiled.minimize(t, &[], &goal);
+        found.ok().filter(|found| found.residual <= SOLVED)
+    };
+    nearest(near.clone()).or_else(|| {
+        let found = compiled.starts(t, &[], &near).find_map(|start| {
+            let mut root = compiled.root(t, &[], &start)?;
+            // What no row speaks of stays as it is.
+            for (i, q) in p.system.q.iter().enumerate() {
+                if !rows.iter().any(|row| row.depends_on(*q)) {
+                    root[i] = near[i];
+                }
+            }
+            nearest(root)
+        })?;
+        *taken = true;
+        Some(found)
+    })
 }
 
 /// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.
@@ -442,10 +491,8 @@ fn moved_velocities(
         return Err(inconsistent_constraints(p.model, &entries, why));
     };
     if contradiction > SOLVED {
-        return Err(start_error(
-            p,
-            "the equations for the velocities contradict each other",
-        ));
+        let error = "the equations for the velocities contradict each other";
+        return Err(start_error(p, error).note(FIRST));
     }
     if p.model.initial.inconsistent != Some(Inconsistent::Project) {
         return Err(missed(p, t, q, wanted));
@@ -570,9 +617,14 @@ fn rounded(x: f64, size: f64) -> f64 {
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
+const FIRST: &str = "coordinates are found first, from the equations without velocities and the holonomic constraints: an \
+     equation with a velocity determines none";
 const MOVED: &str = "the given velocities were moved to the nearest sheet of the constraints";
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
+/// What is said where coordinates were found away from those given.
+const TAKEN: &str = "at the coordinates given, with 0 for the others, the equations for them have no value or no derivative: \
+     others that satisfy them were taken; give more coordinates in `state` to choose";
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
      others that satisfy them were taken; give more velocities in `state` to choose";

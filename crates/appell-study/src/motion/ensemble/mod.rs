@@ -10,6 +10,7 @@ mod quick_starts;
 mod special_members;
 mod starts;
 
+use crate::motion::along::beside_tolerance;
 pub use crate::motion::along::is_of_motions;
 pub use claims::MemberClaim;
 pub use deviations::{Exponents, MemberDeviations};
@@ -23,7 +24,7 @@ use crate::values::derived::{Known, shorten};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::ensemble::{Ending, EnsembleProgram, Ran, Report};
-use appell_flow::{Control, ExitKind};
+use appell_flow::{Control, ExitKind, linear};
 use appell_mech::{Equations, Formalism};
 use appell_model::{Code, Diagnostic};
 use starts::Starts;
@@ -74,6 +75,8 @@ pub struct Ensemble {
     pub remarks: Vec<(usize, String)>,
     /// The texts of the stop conditions.
     pub conditions: Vec<String>,
+    /// The largest component of each member's states, as far as they were seen; infinite where it begins at 0.
+    largest: Vec<f64>,
 }
 
 /// Samples of all members.
@@ -247,6 +250,12 @@ impl Ensemble {
             alone: 0,
             remarks: Vec::new(),
             conditions: conditions.map(|stop| stop.text.clone()).collect(),
+            largest: starts
+                .states
+                .chunks(program.motion.names.len().max(1))
+                .map(|y| Some(linear::max_norm(y.iter())).filter(|size| *size > 0.0))
+                .map(|size| size.unwrap_or(f64::INFINITY))
+                .collect(),
         }
     }
 
@@ -262,8 +271,18 @@ impl Ensemble {
         }
     }
 
-    /// All members are done.
-    fn conclude(&mut self, ran: Ran) {
+    /// All members are done, computed with this absolute tolerance.
+    fn conclude(&mut self, ran: Ran, atol: f64) {
+        let finished = |member: &usize| self.endings[*member] == Some(Ending::Finished);
+        let words = |member: usize| Some((member, beside_tolerance(self.largest[member], atol)?));
+        let mut small = (0..self.count).filter(finished).filter_map(words);
+        if let Some((member, words)) = small.next() {
+            let others = match small.count() {
+                0 => String::new(),
+                others => format!(" So it is with {others} more."),
+            };
+            self.remarks.push((member, format!("{words}{others}")));
+        }
         ran.words.clone_into(&mut self.backend);
         self.device_seconds = ran.device_seconds;
         self.backend_remark = ran.remark.or(self.backend_remark.take());
@@ -323,6 +342,7 @@ impl Ensemble {
         let n = self.state_names.len();
         match report {
             Report::Sample { member, index, y } => {
+                self.see(of(member), y);
                 if let Some(samples) = &mut self.samples {
                     let place = (of(member) * samples.times.len() + index) * n;
                     samples.y[place..place + n].copy_from_slice(y);
@@ -340,6 +360,7 @@ impl Ensemble {
             } => {
                 let member = of(member);
                 self.y[member * n..(member + 1) * n].copy_from_slice(y);
+                self.see(member, y);
                 self.t[member] = t;
                 self.endings[member] = Some(ending);
                 self.steps[member] = steps;
@@ -352,6 +373,11 @@ impl Ensemble {
                 (ending != Ending::Interrupted).then_some(member)
             }
         }
+    }
+
+    fn see(&mut self, member: usize, y: &[f64]) {
+        let largest = &mut self.largest[member];
+        *largest = largest.max(linear::max_norm(y.iter()));
     }
 
     /// The last state of a member.

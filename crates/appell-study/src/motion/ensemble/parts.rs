@@ -308,7 +308,7 @@ impl PreparedEnsemble<'_, '_, '_> {
                 }
             },
         )?;
-        result.conclude(ran);
+        result.conclude(ran, self.settings.atol);
         Ok(result)
     }
 
@@ -346,7 +346,7 @@ impl PreparedEnsemble<'_, '_, '_> {
             };
             look(member, own);
         })?;
-        result.conclude(ran);
+        result.conclude(ran, self.settings.atol);
         Ok(result)
     }
 

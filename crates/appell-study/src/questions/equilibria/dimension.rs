@@ -86,6 +86,10 @@ impl Solver {
     /// the one side all of it solves them, on the other the dimension is smaller.
     pub fn dimension(&self, t: f64, solution: &Solution) -> Option<usize> {
         let (form, free) = (&self.form, self.size - solution.rank);
+        let solution = &Solution {
+            w: self.in_units(&solution.w),
+            ..*solution
+        };
         match form.generic {
             Some(rank) if form.linear => return Some(self.size - rank),
             Some(rank) if rank == solution.rank => return Some(free),
@@ -190,7 +194,7 @@ impl Solver {
 
     /// Whether all rows hold, beside their terms and what rounding of the unknowns makes of them.
     fn said(&self, t: f64, w: &[f64]) -> Option<Said> {
-        let values = self.field.measured(t, w).ok()?;
+        let values = self.measured(t, w)?;
         let (c, slopes) = values.split_at(self.rows);
         let ratio = |row: usize| {
             let own = slopes[row * self.size..(row + 1) * self.size].iter();

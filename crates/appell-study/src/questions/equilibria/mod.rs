@@ -1,5 +1,6 @@
 //! Equilibria and steady motions: where the vector field of the constrained system does not move.
 
+mod angles;
 mod dimension;
 mod essential;
 pub(crate) mod solve;
@@ -12,18 +13,17 @@ use crate::states::nearest::{nearest_on_constraints, parameters_of};
 use crate::states::start::start;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
-use crate::values::outputs::switches;
 use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
-use appell_expr::{Id, vanishes};
+use angles::is_angle;
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Balance, Fibre, function};
 use appell_model::Diagnostic;
 use essential::{Reduction, accelerations, parametric_rates};
 use serde::Serialize;
-use solve::{Solution, Solver};
+use solve::{Solution, Solver, unit};
 use stability::stability;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -112,6 +112,8 @@ const REST: f64 = 1e-9;
 const CONFIRMED: f64 = 1e-7;
 /// States that differ by less are one.
 const SAME: f64 = 1e-6;
+/// So many starts say how large the terms of the equations are.
+const PLACES: usize = 6;
 /// Steps from one member of a family to another.
 const PACES: u32 = 24;
 /// The longest and the shortest step on a family, beside the one that was aimed at.
@@ -159,8 +161,18 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         found.why.insert("states", why.to_owned());
         return Ok(found);
     };
+    let accelerations = accelerations(p);
+    let rate = |(q, _): &Place| {
+        let state = [&q[..], &vec![0.0; q.len()]].concat();
+        let all = rates(accelerations.as_ref(), t, &state, 0)?;
+        Some(linear::max_norm(all[..q.len()].iter()))
+    };
+    let rate = starts.iter().take(PLACES).filter_map(rate);
+    let rate = unit(rate.fold(0.0, f64::max));
     let search = Search {
         p,
+        rate,
+        accelerations,
         angles: vec![OnceCell::new(); p.system.n()],
         ranges,
         t,
@@ -236,6 +248,9 @@ struct Search<'p, 'g> {
     starts: Vec<Place>,
     linearizer: Option<Linearizer<'g>>,
     least_energy: Option<LeastEnergy>,
+    accelerations: Option<Interpreter>,
+    /// The unit of accelerations, by those of the starts at rest.
+    rate: f64,
     /// Which coordinates are angles, as far as that was asked.
     angles: Vec<OnceCell<bool>>,
 }
@@ -249,7 +264,6 @@ impl<'g> Search<'_, 'g> {
             return;
         }
         let balance = Balance::at_rest(&p.system, &p.constraints);
-        let solver = Solver::new(p, &balance);
         let n = p.system.n();
         let parametric_only = p.constraints.motion_alone().is_some();
         let guess = |(q, v): &Place| -> Option<Vec<f64>> {
@@ -259,6 +273,7 @@ impl<'g> Search<'_, 'g> {
             }
             Some([&q[..], &self.multipliers(q, &vec![0.0; n])].concat())
         };
+        let solver = self.solver(&balance, n, &guess);
         let all = self.solutions(&solver, n, &guess, &|_| true);
         let (all, doubtful): (Vec<_>, Vec<_>) = all.into_iter().partition(|own| own.known);
         self.doubt(found, &doubtful);
@@ -323,7 +338,6 @@ impl<'g> Search<'_, 'g> {
             }
         };
         let balance = Balance::steady(&p.system, &p.constraints, fibre, &reduction.essential);
-        let solver = Solver::new(p, &balance);
         let moving = |solution: &Solution| {
             if !solution.known {
                 return false;
@@ -336,6 +350,7 @@ impl<'g> Search<'_, 'g> {
             Fibre::Velocities(_) => n - reduction.essential.len(),
         };
         let guess = |(q, v): &Place| self.guess(reduction, q, v);
+        let solver = self.solver(&balance, own, &guess);
         for solution in self.solutions(&solver, own, &guess, &moving) {
             let Some(v) = self.velocities(reduction, &solution.w) else {
                 continue;
@@ -344,7 +359,7 @@ impl<'g> Search<'_, 'g> {
             let z = matches!(fibre, Fibre::Parameters(_)).then(|| solution.w[n..].to_vec());
             let around = around(&solver, self.t, &solution);
             // What is ignorable was found at other states: here it is moved once more.
-            let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+            let size = v.iter().fold(self.rate, |size: f64, v| size.max(v * v));
             let moved = reduction.moved_residual(self.t, &q, &v, z.as_deref());
             if !moved.is_some_and(|moved| moved <= CONFIRMED * size) {
                 continue;
@@ -394,8 +409,7 @@ impl<'g> Search<'_, 'g> {
     /// The multipliers of the active rows at a state; 0 where they have no value.
     fn multipliers(&self, q: &[f64], v: &[f64]) -> Vec<f64> {
         let (p, k) = (self.p, self.p.constraints.k());
-        let values =
-            accelerations(p).and_then(|field| field.results(self.t, &[q, v].concat()).ok());
+        let values = rates(self.accelerations.as_ref(), self.t, &[q, v].concat(), 0);
         let values = values.filter(|values| values.iter().all(|x| x.is_finite()));
         let rows = p.constraints.rows.iter().enumerate();
         let active = rows.filter(|(_, row)| row.is_active());
@@ -427,18 +441,19 @@ impl<'g> Search<'_, 'g> {
         }
         let rates = match &z {
             Some(z) => rates(
-                &parametric_rates(p),
+                parametric_rates(p).as_ref(),
                 self.t,
                 &[&q[..], z].concat(),
                 p.system.n(),
             ),
             None => {
-                let accel = rates(&accelerations(p), self.t, &[&q[..], &v].concat(), 0);
+                let state = [&q[..], &v].concat();
+                let accel = rates(self.accelerations.as_ref(), self.t, &state, 0);
                 accel.map(|a| kept(&a[..p.system.n()]))
             }
         };
         let residual = rates.map_or(f64::NAN, |r| linear::max_norm(r.iter()));
-        let size = v.iter().fold(1.0, |size: f64, v| size.max(v * v));
+        let size = v.iter().fold(self.rate, |size: f64, v| size.max(v * v));
         if residual.is_nan() || residual > CONFIRMED * size {
             return;
         }
@@ -479,6 +494,53 @@ impl<'g> Search<'_, 'g> {
         }
     }
 
+    /// The equations in units by the starts; the first `own` unknowns are coordinates, and velocities or parameters.
+    fn solver(
+        &self,
+        balance: &Balance<'g>,
+        own: usize,
+        guess: &dyn Fn(&Place) -> Option<Vec<f64>>,
+    ) -> Solver {
+        let mut solver = Solver::new(self.p, balance);
+        let places = self.starts.iter().take(PLACES).filter_map(guess);
+        let places: Vec<Vec<f64>> = places.collect();
+        let coordinates = self.units();
+        let largest = |j: usize| places.iter().fold(0.0, |size: f64, w| size.max(w[j].abs()));
+        let unit_of = |j: usize| {
+            coordinates
+                .get(j)
+                .copied()
+                .unwrap_or_else(|| unit(largest(j)))
+        };
+        let given: Vec<f64> = (0..own).map(unit_of).collect();
+        solver.choose_units(self.t, &places, &given);
+        solver
+    }
+
+    /// The units of the coordinates: half of their range in the box, else that of the start's lengths together.
+    fn units(&self) -> Vec<f64> {
+        let n = self.p.system.n();
+        let start = self.starts.first().map_or(&[][..], |(q, _)| q);
+        let is_odd = |q: &f64| *q != 0.0 && unit(q.abs()) != 1.0;
+        let lengths = start.iter().enumerate();
+        let lengths = lengths.filter(|(i, _)| start.iter().any(is_odd) && !self.is_angle(*i));
+        let length = unit(lengths.fold(0.0, |size: f64, (_, q)| size.max(q.abs())));
+        let unit_of = |i: usize| {
+            let mut ranges = self.ranges.iter();
+            let range = ranges.find(|range| index_of(self.p, &range.name).ok() == Some(i));
+            match range.map(|range| unit(0.5 * (range.high - range.low))) {
+                Some(own) if own > 1.0 && self.is_angle(i) => 1.0,
+                Some(own) => own,
+                None if self.is_angle(i) => 1.0,
+                None => length,
+            }
+        };
+        match length == 1.0 && self.ranges.is_empty() {
+            true => vec![1.0; n],
+            false => (0..n).map(unit_of).collect(),
+        }
+    }
+
     /// The solutions of a kind from the starts, each once: more starts as long as they find something new.
     fn solutions(
         &self,
@@ -511,7 +573,7 @@ impl<'g> Search<'_, 'g> {
         let (sure, doubtful): (Vec<_>, Vec<_>) = inside.partition(|own| own.known);
         for solution in sure.into_iter().chain(doubtful) {
             let known = kept.iter().any(|other| {
-                let near = self.is_near(&solution.w[..own], &other.w[..own]);
+                let near = self.is_near(solver, &solution.w[..own], &other.w[..own]);
                 near || (solver.size > solution.rank
                     && self.connected(solver, other, &solution, own))
             });
@@ -527,7 +589,8 @@ impl<'g> Search<'_, 'g> {
         let n = self.p.system.n();
         self.ranges.iter().all(|range| {
             let index = index_of(self.p, &range.name).ok().filter(|i| *i < n);
-            index.is_none_or(|i| (range.low - SAME..=range.high + SAME).contains(&w[i]))
+            let beside = SAME * unit(0.5 * (range.high - range.low)).min(1.0);
+            index.is_none_or(|i| (range.low - beside..=range.high + beside).contains(&w[i]))
         })
     }
 
@@ -537,23 +600,29 @@ impl<'g> Search<'_, 'g> {
     }
 
     /// Whether two states differ by rounding, and full turns of angles.
-    fn is_near(&self, a: &[f64], b: &[f64]) -> bool {
+    fn is_near(&self, solver: &Solver, a: &[f64], b: &[f64]) -> bool {
         let turn = std::f64::consts::TAU;
+        let in_units = |(i, x): (usize, &f64)| x.abs() / solver.unit(i);
+        let size = a.iter().enumerate().map(in_units).fold(0.0, f64::max);
         let pairs = a.iter().zip(b).enumerate();
-        let mut gaps = pairs.map(|(i, (a, b))| {
+        let mut near = pairs.map(|(i, (a, b))| {
+            let unit = solver.unit(i);
+            // In a wide box states lie no less close together.
+            let same = SAME * (unit.min(1.0) + unit * size);
             let gap = (a - b).abs();
-            match gap > SAME && self.is_angle(i) {
-                true => (gap - turn * (gap / turn).round()).abs(),
-                false => gap,
+            match gap > same && self.is_angle(i) {
+                true => (gap - turn * (gap / turn).round()).abs() <= same,
+                false => gap <= same,
             }
         });
-        gaps.all(|gap| gap <= SAME * (1.0 + linear::max_norm(a.iter())))
+        near.all(|near| near)
     }
 
     /// Whether small steps on the solutions lead from one to the other.
     fn connected(&self, solver: &Solver, from: &Solution, to: &Solution, own: usize) -> bool {
         let gap = |a: &[f64], b: &[f64]| -> f64 {
-            let squares = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b));
+            let gaps = a.iter().zip(b).map(|(a, b)| a - b).enumerate();
+            let squares = gaps.map(|(i, gap)| (gap / solver.unit(i)).powi(2));
             squares.sum::<f64>().sqrt()
         };
         let pace = gap(&from.w, &to.w) / f64::from(PACES);
@@ -571,7 +640,7 @@ impl<'g> Search<'_, 'g> {
                 return false;
             }
             w = next.w;
-            if self.is_near(&w[..own], &to.w[..own]) {
+            if self.is_near(solver, &w[..own], &to.w[..own]) {
                 return true;
             }
             if way < SHORTEST {
@@ -657,8 +726,8 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
 }
 
 /// The results behind the first `skipped`.
-fn rates(field: &Option<Interpreter>, t: f64, state: &[f64], skipped: usize) -> Option<Vec<f64>> {
-    let values = field.as_ref()?.results(t, state).ok()?;
+fn rates(field: Option<&Interpreter>, t: f64, state: &[f64], skipped: usize) -> Option<Vec<f64>> {
+    let values = field?.results(t, state).ok()?;
     Some(values.get(skipped..)?.to_vec())
 }
 
@@ -671,57 +740,4 @@ fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
     };
     let turning = ranges.iter().filter(is_long).filter(turns);
     turning.map(|range| range.name.clone()).collect()
-}
-
-/// Whether the quantities at whose zeros forces jump or bend have the period `2 pi` in this coordinate: what they decide may be the
-/// same at two states and not at others.
-fn switches_turn(p: &Prepared<'_>, index: usize) -> bool {
-    let graph = p.system.graph;
-    let rows = p.constraints.rows.iter();
-    let rows = rows.flat_map(|row| row.a.iter().copied().chain(row.position).chain([row.b]));
-    let all = p
-        .system
-        .mass
-        .entries()
-        .iter()
-        .chain(p.system.right.entries());
-    let all: Vec<Id> = all.copied().chain(rows).map(|x| x.id()).collect();
-    let switches = switches(p.model, graph, &all);
-    let turn = p.system.q[index] + graph.int(2) * graph.pi();
-    let gaps = switches
-        .iter()
-        .map(|u| *u - u.substitute(&[(p.system.q[index], turn)]));
-    gaps.into_iter().all(vanishes)
-}
-
-/// Whether everything has the period `2 pi` in this coordinate, as far as two states tell.
-fn is_angle(p: &Prepared<'_>, index: usize) -> bool {
-    let n = p.system.n() as u32;
-    let same = |sample: u32| {
-        let q: Vec<f64> = (31 * sample..).take(n as usize).map(scattered).collect();
-        let v: Vec<f64> = (31 * sample + 7..)
-            .take(n as usize)
-            .map(scattered)
-            .collect();
-        let mut turned = q.clone();
-        turned[index] += std::f64::consts::TAU;
-        let tables = [
-            function::MASS,
-            function::RIGHT,
-            function::A,
-            function::B,
-            function::POSITION,
-        ];
-        let both = p.measure(0.0, &q, &v).zip(p.measure(0.0, &turned, &v));
-        both.is_some_and(|(here, there)| {
-            tables.iter().all(|name| {
-                let (here, there) = (here.table(name), there.table(name));
-                let pairs = here.entries.iter().zip(&there.entries);
-                pairs
-                    .into_iter()
-                    .all(|(x, y)| (x.value - y.value).abs() <= 1e-9 * x.size.max(1.0))
-            })
-        })
-    };
-    (1..3).all(same) && switches_turn(p, index)
 }

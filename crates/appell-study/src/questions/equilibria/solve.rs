@@ -9,12 +9,18 @@ use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Balance;
 
 /// Compiled equations `c(w) = 0` with their Jacobian.
+///
+/// Within, unknowns and rows are numbers in units of their own, so that a step, a gap and a residue are large or small
+/// beside 1 whatever the model's units are; from outside and to it they are as in the model.
 pub(super) struct Solver {
     /// Outputs `c`, then `c_w` row by row; inputs `t, w, parameters`.
-    pub(super) field: Interpreter,
+    field: Interpreter,
     pub(super) rows: usize,
     /// The number of unknowns.
     pub size: usize,
+    /// The units of the unknowns and of the rows, powers of 2.
+    units: Vec<f64>,
+    row_units: Vec<f64>,
     /// What is known of the equations without numbers.
     pub(super) form: Form,
 }
@@ -71,20 +77,103 @@ impl Solver {
             field: Interpreter::new(program, &p.parameters),
             rows: balance.rows.len(),
             size: balance.unknowns.len(),
+            units: vec![1.0; balance.unknowns.len()],
+            row_units: vec![1.0; balance.rows.len()],
             form: Form::new(balance, &jacobian),
+        }
+    }
+
+    /// Chooses units by some places: those of the first unknowns are given, of the others they follow, as of multipliers,
+    /// which carry the forces of the other terms. A row has the size of its terms there, or what the given units make of
+    /// its slopes.
+    pub fn choose_units(&mut self, t: f64, places: &[Vec<f64>], given: &[f64]) {
+        let (rows, size) = (self.rows, self.size);
+        let (mut terms, mut slopes) = (vec![0.0; rows], vec![0.0; rows * size]);
+        for all in places.iter().filter_map(|w| self.field.measured(t, w).ok()) {
+            let (c, c_w) = all.split_at(rows);
+            let larger = |most: &mut f64, x: f64| *most = most.max(x);
+            (terms.iter_mut().zip(c)).for_each(|(most, c)| larger(most, c.size));
+            (slopes.iter_mut().zip(c_w)).for_each(|(most, c)| larger(most, c.value.abs()));
+        }
+        for (row, own) in slopes.chunks(size.max(1)).enumerate() {
+            let moved: f64 = own
+                .iter()
+                .zip(given)
+                .map(|(slope, unit)| slope * unit)
+                .sum();
+            self.row_units[row] = unit(moved.max(terms[row]));
+        }
+        for (j, own) in self.units.iter_mut().enumerate() {
+            let felt = (0..rows).map(|row| slopes[row * size + j] / self.row_units[row]);
+            let most = felt.fold(0.0, f64::max);
+            *own = given.get(j).copied().unwrap_or_else(|| unit(most.recip()));
+        }
+    }
+
+    /// The unit of an unknown.
+    pub fn unit(&self, index: usize) -> f64 {
+        self.units[index]
+    }
+
+    /// The unknowns in their units.
+    pub(super) fn in_units(&self, w: &[f64]) -> Vec<f64> {
+        w.iter()
+            .zip(&self.units)
+            .map(|(w, unit)| w / unit)
+            .collect()
+    }
+
+    fn from_units(&self, w: &[f64]) -> Vec<f64> {
+        w.iter()
+            .zip(&self.units)
+            .map(|(w, unit)| w * unit)
+            .collect()
+    }
+
+    /// The unit of an output.
+    fn output_unit(&self, index: usize) -> f64 {
+        match index.checked_sub(self.rows) {
+            None => self.row_units[index],
+            Some(slope) => self.row_units[slope / self.size] / self.units[slope % self.size],
         }
     }
 
     /// `c` and `c_w`.
     pub(super) fn at(&self, t: f64, w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-        let mut c = self.field.results(t, w).ok()?;
+        let mut c = self.field.results(t, &self.from_units(w)).ok()?;
+        for (i, x) in c.iter_mut().enumerate() {
+            *x /= self.output_unit(i);
+        }
         let slopes = c.split_off(self.rows);
         let finite = c.iter().chain(&slopes).all(|x| x.is_finite());
         finite.then_some((c, slopes))
     }
 
+    /// The same with the sizes of their terms.
+    pub(super) fn measured(&self, t: f64, w: &[f64]) -> Option<Vec<Measured>> {
+        let mut all = self.field.measured(t, &self.from_units(w)).ok()?;
+        for (i, x) in all.iter_mut().enumerate() {
+            let unit = self.output_unit(i);
+            x.value /= unit;
+            x.size /= unit;
+        }
+        Some(all)
+    }
+
     /// A solution close to `w`: each correction is the shortest one.
     pub fn solve(&self, t: f64, w: &[f64]) -> Option<Solution> {
+        let found = self.solve_in_units(t, &self.in_units(w))?;
+        Some(self.solution(found))
+    }
+
+    fn solution(&self, found: Solution) -> Solution {
+        Solution {
+            w: self.from_units(&found.w),
+            ..found
+        }
+    }
+
+    fn solve_in_units(&self, t: f64, w: &[f64]) -> Option<Solution> {
         let residual = |w: &[f64]| {
             self.at(t, w)
                 .map(|(c, slopes)| (linear::square(&c), (c, slopes)))
@@ -139,7 +228,7 @@ impl Solver {
 
     /// Whether a zero is here beside rounding: no row is rounding all around, and Newton's correction is small.
     fn is_known(&self, t: f64, w: &[f64], (c, slopes): (&[f64], &[f64])) -> bool {
-        let Ok(all) = self.field.measured(t, w) else {
+        let Some(all) = self.measured(t, w) else {
             return false;
         };
         let (rows, measured) = all.split_at(self.rows);
@@ -192,8 +281,8 @@ impl Solver {
             moved
         };
         let holds = |w: Vec<f64>| {
-            let all = self.field.measured(t, &w);
-            all.is_ok_and(|all| {
+            let all = self.measured(t, &w);
+            all.is_some_and(|all| {
                 let mut rows = all[..self.rows].iter();
                 rows.all(|c| c.value.abs() <= ROUNDED * c.size)
             })
@@ -204,6 +293,7 @@ impl Solver {
     /// The same from the start or, where that leads nowhere, from a fixed sequence of places around it: at
     /// an extremum of a row Newton's method has no direction.
     pub fn solve_around(&self, t: f64, w: &[f64]) -> Option<Solution> {
+        let w = self.in_units(w);
         let moved = |trial: u32| -> Vec<f64> {
             let turn = |i: usize| (f64::from(trial) * (i as f64 + 1.0) * 2.399_963 + 0.5).sin();
             let size = if trial == 0 { 0.0 } else { 0.4 };
@@ -212,12 +302,23 @@ impl Solver {
         };
         let mut doubtful = None;
         for trial in 0..RESTARTS {
-            match self.solve(t, &moved(trial)) {
-                Some(found) if found.known => return Some(found),
+            match self.solve_in_units(t, &moved(trial)) {
+                Some(found) if found.known => return Some(self.solution(found)),
                 found => doubtful = doubtful.or(found),
             }
         }
-        doubtful
+        doubtful.map(|found| self.solution(found))
+    }
+}
+
+/// What is of the order of 1 is as it is.
+const USUAL: std::ops::RangeInclusive<f64> = 1e-2..=1e2;
+
+/// The unit for a number of this size: 1 where that is usual, else a power of 2, which rounds nothing.
+pub(super) fn unit(size: f64) -> f64 {
+    match size.is_finite() && size > 0.0 && !USUAL.contains(&size) {
+        true => size.log2().round().clamp(-1000.0, 1000.0).exp2(),
+        false => 1.0,
     }
 }
 

@@ -242,7 +242,7 @@ impl<'g> Linearizer<'g> {
             Carrier::Velocities | Carrier::Momenta => z,
         };
         let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
-        let missing = "no parameters z give this velocity: the parametrisation is singular here";
+        let missing = "no parameters z give this velocity: it misses a constraint, or the parametrisation is singular here";
         let y = y.ok_or_else(|| Error::NoValue(missing.to_owned()))?;
         Ok(OperatingPoint { t, y, v, z })
     }

@@ -1,0 +1,218 @@
+//! Equilibria do not depend on the units: lengths, forces and masses from tiny to huge.
+
+use crate::common::{model, with};
+use crate::equilibria::{found, of, range};
+use appell::{Interval, Kind, Model, Prepared, equilibria};
+
+/// With these values of parameters.
+fn prepare_with<'m>(model: &'m Model, values: &[(&str, f64)]) -> Prepared<'m> {
+    let values: Vec<String> = values
+        .iter()
+        .map(|(name, x)| format!("{name}={x:e}"))
+        .collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    with(model, &values, &[])
+}
+
+const LENGTHS: [f64; 8] = [1e-9, 1e-6, 1e-4, 1e-2, 1.0, 1e2, 1e4, 1e7];
+
+/// The coordinates of all equilibria, sorted.
+fn rest(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<Vec<f64>> {
+    let found = equilibria(p, ranges).expect("names are known");
+    assert!(found.excluded.is_empty(), "{:?}", found.excluded);
+    let mut places: Vec<Vec<f64>> = of(&found, Kind::Equilibrium)
+        .iter()
+        .map(|state| state.q.clone())
+        .collect();
+    places.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    places
+}
+
+/// Whether these are the places, beside a length.
+fn are(found: &[Vec<f64>], places: &[Vec<f64>], length: f64) -> bool {
+    let near = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+        let mut pairs = a.iter().zip(b);
+        pairs.all(|(a, b)| (a - b).abs() < 1e-9 * length)
+    };
+    found.len() == places.len() && found.iter().zip(places).all(near)
+}
+
+fn square(half: f64) -> [Interval; 2] {
+    ["x", "y"].map(|name| range(name, -half, half))
+}
+
+#[test]
+fn a_particle_on_a_circle() {
+    const TEXT: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+l = 1
+m = 1
+g = 9.81
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "m*g*y"
+[constraints]
+c = "x^2 + y^2 = l^2"
+[initial]
+state = ["x = 0.6*l"]
+"#;
+    let text = model(TEXT);
+    for l in LENGTHS {
+        for m in [1e-6, 1.0, 1e6] {
+            let p = prepare_with(&text, &[("l", l), ("m", m)]);
+            let places = [vec![0.0, -l], vec![0.0, l]];
+            let own = rest(&p, &square(2.0 * l));
+            assert!(are(&own, &places, l), "{l} {m}: {own:?}");
+            // From the start alone one of them.
+            let near = rest(&p, &[]);
+            assert!(
+                near.len() == 1 && near[0][0].abs() < 1e-9 * l,
+                "{l} {m}: {near:?}"
+            );
+        }
+    }
+}
+
+/// `V = F (y + 0.3 x + x^2/l)` on the circle: where it stands still does not depend on `F` and `m`, and is as long as `l`.
+#[test]
+fn forces_of_any_size_on_a_circle() {
+    const TEXT: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+l = 1
+F = 1
+m = 1
+[energy]
+kinetic = "m*(x'^2 + y'^2)/2"
+potential = "F*(y + 0.3*x + x^2/l)"
+[constraints]
+c = "x^2 + y^2 = l^2"
+[initial]
+state = ["x = 0.6*l"]
+"#;
+    // Zeros of the slope along the circle, by halving.
+    let slope = |a: f64| a.cos() - 0.3 * a.sin() - 2.0 * a.cos() * a.sin();
+    let mut places = Vec::new();
+    for i in 0..1000 {
+        let turn = |i: f64| i * std::f64::consts::TAU / 1000.0 - 3.0;
+        let (mut a, mut b) = (turn(f64::from(i)), turn(f64::from(i) + 1.0));
+        if slope(a) * slope(b) < 0.0 {
+            for _ in 0..60 {
+                let c = 0.5 * (a + b);
+                if slope(a) * slope(c) < 0.0 {
+                    b = c
+                } else {
+                    a = c
+                }
+            }
+            places.push(vec![a.cos(), a.sin()]);
+        }
+    }
+    places.sort_by(|a, b| a.partial_cmp(b).expect("numbers"));
+    assert_eq!(places.len(), 4);
+    let text = model(TEXT);
+    for force in [1e-12, 1e-8, 1e-5, 1e-3, 1.0, 1e3, 1e6, 1e9] {
+        for l in [1e-6, 1.0, 1e3, 1e6] {
+            for m in [1e-3, 1.0, 1e6] {
+                let p = prepare_with(&text, &[("l", l), ("F", force), ("m", m)]);
+                let scaled: Vec<Vec<f64>> = places
+                    .iter()
+                    .map(|place| place.iter().map(|x| x * l).collect())
+                    .collect();
+                let own = rest(&p, &square(1.1 * l));
+                assert!(are(&own, &scaled, l), "{force} {l} {m}: {own:?}");
+            }
+        }
+    }
+}
+
+/// A bead on `y = x^2` held by a spring, at `x` where `(x - 0.1) + 2 x (x^2 - 0.3 + m g/k) = 0`.
+#[test]
+fn a_spring_of_any_stiffness() {
+    const TEXT: &str = r#"
+coordinates = ["x", "y"]
+gravity = "[0, -9.81, 0]"
+[parameters]
+k = 1e6
+[particles]
+P = { mass = 0.2, position = "[x, y, 0]" }
+[energy]
+potential = "k/2*((x - 0.1)^2 + (y - 0.3)^2)"
+[constraints]
+wire = "y = x^2"
+"#;
+    let text = model(TEXT);
+    for k in [1e2, 1e4, 1e5, 1e6, 1e8, 1e10] {
+        let force = |x: f64| x - 0.1 + 2.0 * x * (x * x - 0.3 + 0.2 * 9.81 / k);
+        let (mut a, mut b) = (0.0, 1.0);
+        for _ in 0..60 {
+            let c = 0.5 * (a + b);
+            if force(c) < 0.0 { a = c } else { b = c }
+        }
+        let p = prepare_with(&text, &[("k", k)]);
+        let own = rest(&p, &[range("x", -1.0, 1.0)]);
+        assert!(are(&own, &[vec![a, a * a]], 1.0), "{k}: {own:?}");
+    }
+}
+
+#[test]
+fn wells_that_lie_close_together_or_far_apart() {
+    const LINE: &str = r#"
+coordinates = ["x"]
+[parameters]
+s = 1
+F = 1
+[energy]
+kinetic = "x'^2/2"
+potential = "F*(x - s)^2*(x + s)^2/s^2"
+"#;
+    const PLANE: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+s = 1
+F = 1
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "F*((x^2 - s^2)^2/s^4 + (y - x)^2/s^2)"
+"#;
+    let (line, plane) = (model(LINE), model(PLANE));
+    for s in LENGTHS {
+        for force in [1e-9, 1.0, 1e9] {
+            let p = prepare_with(&line, &[("s", s), ("F", force)]);
+            let own = rest(&p, &[range("x", -2.0 * s, 2.0 * s)]);
+            assert!(
+                are(&own, &[vec![-s], vec![0.0], vec![s]], s),
+                "{s} {force}: {own:?}"
+            );
+            let p = prepare_with(&plane, &[("s", s), ("F", force)]);
+            let own = rest(&p, &square(2.0 * s));
+            let places = [vec![-s, -s], vec![0.0, 0.0], vec![s, s]];
+            assert!(are(&own, &places, s), "{s} {force}: {own:?}");
+        }
+    }
+}
+
+/// In a box that is much wider than they are apart, states are told from each other as before.
+#[test]
+fn wells_in_a_wide_box() {
+    let text = model(
+        r#"
+coordinates = ["x"]
+[energy]
+kinetic = "x'^2/2"
+potential = "(x - 1)^2*(x - 1.001)^2"
+"#,
+    );
+    let p = prepare_with(&text, &[]);
+    let wide = found(&p, &[range("x", -1e3, 1e3)]);
+    let mut own: Vec<f64> = of(&wide, Kind::Equilibrium)
+        .iter()
+        .map(|s| s.q[0])
+        .collect();
+    own.sort_by(f64::total_cmp);
+    assert!(
+        own.iter().all(|x| (1.0 - 1e-6..=1.001 + 1e-6).contains(x)),
+        "{own:?}"
+    );
+}

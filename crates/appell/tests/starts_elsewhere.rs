@@ -1,0 +1,47 @@
+//! Starts whose equations have no value or no derivative where what is not given is 0.
+
+use crate::starts::start;
+
+fn of(rows: &str, state: &str) -> Vec<f64> {
+    let constraints = match rows.is_empty() {
+        true => String::new(),
+        false => format!("[constraints]\nc = \"{rows}\"\n"),
+    };
+    let found = start(&format!(
+        "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + 2*z'^2)/2\"\n{constraints}\
+         [initial]\nstate = [{state}]\n"
+    ));
+    found.q
+}
+
+#[track_caller]
+fn close(found: &[f64], wanted: [f64; 3]) {
+    let gaps = found.iter().zip(wanted).map(|(a, b)| (a - b).abs());
+    let worst = gaps.fold(0.0, f64::max);
+    assert!(worst < 1e-12, "{found:?} beside {wanted:?}");
+}
+
+/// A number that is given, and what follows from it by a function that is none at 0.
+#[test]
+fn what_follows_from_a_given_coordinate() {
+    close(&of("", r#""x = 4", "z = 3*sqrt(x)""#), [4.0, 0.0, 6.0]);
+    close(&of("", r#""z = 3*sqrt(x)", "x = 2^2""#), [4.0, 0.0, 6.0]);
+    close(&of("", r#""x = 4", "z = 1/x""#), [4.0, 0.0, 0.25]);
+    close(
+        &of("", r#""x = 4", "z = log(x)", "y = -1""#),
+        [4.0, -1.0, 4f64.ln()],
+    );
+    close(&of("", r#""x = 4", "z = x^(-2)""#), [4.0, 0.0, 0.0625]);
+    close(&of("z = sqrt(x)", r#""x = 4""#), [4.0, 0.0, 2.0]);
+}
+
+/// What a row leaves open is found away from 0.
+#[test]
+fn what_a_row_says_of_the_others() {
+    let norm = |q: &[f64]| q.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let on_sphere = of("norm([x, y, z]) = 2", "");
+    assert!((norm(&on_sphere) - 2.0).abs() < 1e-12, "{on_sphere:?}");
+    close(&of("x = sqrt(y)", r#""x = 0.25""#), [0.25, 0.0625, 0.0]);
+    close(&of("x = 1/y", r#""x = 0.25""#), [0.25, 4.0, 0.0]);
+    close(&of("1/x + 1/y = 1", r#""x = 4""#), [4.0, 4.0 / 3.0, 0.0]);
+}
