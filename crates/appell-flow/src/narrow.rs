@@ -15,7 +15,7 @@ use std::convert::Infallible;
 /// A function is not felt where `s` is further than this from `s0`: `exp(-40)` is below rounding.
 const FELT: f64 = 40.0;
 /// What a step may change `s` by where it is felt.
-const MOST: f64 = 8.0;
+const MAX_CHANGE: f64 = 8.0;
 /// Places in a step at which `s` is compared.
 const PLACES: usize = 16;
 /// Zeros are looked for up to here in units of the step: one that ends beside a zero is not to be the last before it.
@@ -29,7 +29,7 @@ const BEFORE: f64 = 1.25;
 const NEAR: f64 = 0.8;
 /// The exponential function of less is 0.
 const LOWEST: f64 = -750.0;
-/// A step is not made shorter than this part of itself at once, nor to nearly all of itself where that is for `MOST`.
+/// A step is not made shorter than this part of itself at once, nor to nearly all of itself where that is for `MAX_CHANGE`.
 const LEAST: f64 = 1e-9;
 const NEARLY: f64 = 0.999;
 
@@ -84,7 +84,7 @@ impl Narrow {
                     .filter(|place| *place < 1.0 || (s(1.0) - least).abs() <= NEAR * FELT)
                     .map(|place| first_place(place, &mut |theta| (s(theta) - least).abs() <= FELT)),
                 false => {
-                    let mut far = |theta| (s(theta) - start).abs() > MOST;
+                    let mut far = |theta| (s(theta) - start).abs() > MAX_CHANGE;
                     let places = (1..=PLACES).map(|place| place as f64 / PLACES as f64);
                     let first = places.chain(ahead).filter(|theta| far(*theta));
                     let first = first.reduce(f64::min);

@@ -66,7 +66,7 @@ impl Record {
     }
 }
 
-/// States at ends of steps: at each, until there are [many](StepEnds::MOST), then at every second, every fourth and
+/// States at ends of steps: at each, until there are [many](StepEnds::MAX_COUNT), then at every second, every fourth and
 /// so on. Who asks for samples does not know where the steps end, so that samples may all meet a motion in the same
 /// phase, and these states do not.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -83,7 +83,7 @@ pub struct StepEnds {
 
 impl StepEnds {
     /// More are not kept.
-    pub const MOST: usize = 1024;
+    pub const MAX_COUNT: usize = 1024;
     /// Room for so many is made at first.
     const FIRST: usize = 32;
 
@@ -106,7 +106,7 @@ impl StepEnds {
     /// Takes the states of a motion that goes on where this one ended.
     pub fn extend(&mut self, later: impl IntoIterator<Item = Sample>) {
         later.into_iter().for_each(|state| self.push(&state));
-        while self.count() > Self::MOST {
+        while self.count() > Self::MAX_COUNT {
             self.thin();
         }
     }
@@ -114,7 +114,7 @@ impl StepEnds {
     /// Takes the end of a step.
     pub(crate) fn note(&mut self, t: f64, projection_work: f64, y: &[f64]) {
         self.passed += 1;
-        if self.count() == Self::MOST {
+        if self.count() == Self::MAX_COUNT {
             self.thin();
         }
         if self.passed >> self.power > 0 {
@@ -211,7 +211,7 @@ mod tests {
         }
         assert!(ends.states().all(|end| end.y == [-end.t]));
         let times: Vec<f64> = ends.states().map(|end| end.t).collect();
-        assert!((StepEnds::MOST / 2..=StepEnds::MOST).contains(&times.len()));
+        assert!((StepEnds::MAX_COUNT / 2..=StepEnds::MAX_COUNT).contains(&times.len()));
         let gaps = times.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(gaps.clone().all(|gap| gap == times[1] - times[0]));
         assert!(times[times.len() - 1] > 999_000.0);

@@ -69,7 +69,7 @@ impl Diagnostic {
 
 /// More diagnostics than this help nobody; the rest are counted only. Warnings leave half of the
 /// room to errors.
-const MOST: usize = 100;
+const MAX_SHOWN: usize = 100;
 
 /// The diagnostics collected while reading.
 #[derive(Debug, Default)]
@@ -86,9 +86,9 @@ impl Report {
             self.errors += 1;
         }
         let most = if diagnostic.severity == Severity::Error {
-            MOST
+            MAX_SHOWN
         } else {
-            MOST / 2
+            MAX_SHOWN / 2
         };
         if self.kept.len() < most {
             self.kept.push(diagnostic);

@@ -180,7 +180,7 @@ impl Session {
         seed: u64,
     ) -> PyResult<(String, String)> {
         let options = ConservedOptions {
-            degree: degree.clamp(1, ConservedOptions::MOST),
+            degree: degree.clamp(1, ConservedOptions::MAX_DEGREE),
             seed,
             ..ConservedOptions::default()
         };

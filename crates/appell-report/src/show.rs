@@ -10,7 +10,7 @@ mod diagnostic;
 mod ensemble;
 mod equilibria;
 mod eval;
-mod flat;
+mod flatbuffers;
 mod json;
 mod layout;
 mod linearize;

@@ -140,7 +140,7 @@ const fn number(key: &'static str, about: &'static str, of: fn(&Curve<'_>) -> f6
 }
 
 /// Rows of a section that are kept of a member, unless the design says otherwise.
-const MOST: usize = 1000;
+const MAX_SECTION_ROWS: usize = 1000;
 
 /// Reads `[reduce]`.
 pub(crate) fn read(entry: &Entry<'_>, report: &mut Report) -> Vec<Spec> {
@@ -171,7 +171,7 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
         words: Vec::new(),
         of: Vec::new(),
         direction: Crossing::Both,
-        most: MOST,
+        most: MAX_SECTION_ROWS,
         exponents: None,
     };
     if matches!(kind.what, What::Section) && !is_part_of_a_file_name(entry.key) {

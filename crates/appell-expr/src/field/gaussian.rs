@@ -9,7 +9,7 @@ use super::prime::PrimeField;
 use crate::program::Numbers;
 
 /// Whole numbers up to this one are recognised: their squares together stay far below the prime.
-const MOST: i64 = 2_048;
+const MAX_WHOLE: i64 = 2_048;
 /// Rounding of a count of eighths of a turn.
 const NEAR: f64 = 1e-6;
 
@@ -24,7 +24,7 @@ impl PrimeField {
     pub(super) fn angle_of_slope(&mut self, t: u64) -> Option<u64> {
         let f = self.f;
         let (mut r, mut s) = ((f.p, t), (0, 1));
-        while r.1 > MOST.unsigned_abs() {
+        while r.1 > MAX_WHOLE.unsigned_abs() {
             let quotient = r.0 / r.1;
             r = (r.1, r.0 % r.1);
             s = (s.1, f.minus(s.0, f.times(quotient % f.p, s.1)));
@@ -36,7 +36,7 @@ impl PrimeField {
 
     /// The whole number of an element, if it is small.
     fn whole(&self, x: u64) -> Option<i64> {
-        let most = MOST.unsigned_abs();
+        let most = MAX_WHOLE.unsigned_abs();
         match x {
             _ if x <= most => i64::try_from(x).ok(),
             _ if self.f.p - x <= most => Some(-i64::try_from(self.f.p - x).ok()?),

@@ -106,7 +106,7 @@ struct Sums {
 
 impl Sums {
     /// So many products of numbers below 2^61 and one number more stay below 2^128.
-    const MOST: usize = 60;
+    const MAX_PRODUCTS: usize = 60;
 
     fn begin(&mut self, row: &[u64]) {
         self.entries.clear();
@@ -124,7 +124,7 @@ impl Sums {
         if factor == 0 {
             return;
         }
-        if self.added == Self::MOST {
+        if self.added == Self::MAX_PRODUCTS {
             for x in &mut self.entries {
                 *x = u128::from(f.reduced_sum(*x));
             }

@@ -10,7 +10,7 @@ use crate::graph::{Ex, Node};
 use crate::real::{Range, range};
 
 /// More choices of factors are not looked at.
-const MOST: usize = 16;
+const MAX_CHOICES_OF_FACTORS: usize = 16;
 
 /// The loci with one factor of each row; `None` where no row is a product, or too many are.
 pub(crate) fn pieces<'g>(locus: &Locus<'g>) -> Option<Vec<Locus<'g>>> {
@@ -28,7 +28,7 @@ pub(crate) fn pieces<'g>(locus: &Locus<'g>) -> Option<Vec<Locus<'g>>> {
             }
             other => vec![other.clone()],
         };
-        if pieces.len() * ways.len() > MOST {
+        if pieces.len() * ways.len() > MAX_CHOICES_OF_FACTORS {
             return None;
         }
         let with = |piece: &Locus<'g>, way: &Step<'g>| {
@@ -49,7 +49,7 @@ fn choices<'g>(rows: &[Ex<'g>], solved: &[Ex<'g>]) -> Option<Vec<Vec<Ex<'g>>>> {
     let mut choices: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
     for row in rows {
         let factors = factors(*row, solved);
-        if choices.len() * factors.len() > MOST {
+        if choices.len() * factors.len() > MAX_CHOICES_OF_FACTORS {
             return None;
         }
         choices = choices

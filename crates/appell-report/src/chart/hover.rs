@@ -20,7 +20,7 @@ output { display: block; min-height: 3em; line-height: 1.5; font-variant-numeric
 ";
 
 /// More dots than that cannot be told apart by a pointer, and would make the page large.
-const MOST: usize = 200_000;
+const MAX_DOTS: usize = 200_000;
 
 /// The chart as one file that loads nothing.
 pub(super) fn html(chart: &Chart, layout: &Layout) -> String {
@@ -44,7 +44,7 @@ pub(super) fn html(chart: &Chart, layout: &Layout) -> String {
 fn idle(chart: &Chart, layout: &Layout) -> &'static str {
     match layout.cells {
         Some(_) => "Point at a cell, or move with the arrow keys, to see its numbers.",
-        None if chart.x.len() > MOST => "There are too many members to point at one.",
+        None if chart.x.len() > MAX_DOTS => "There are too many members to point at one.",
         None => "Point at a dot, or move with the arrow keys, to see its numbers.",
     }
 }
@@ -105,7 +105,7 @@ fn of_cells(chart: &Chart, [x, y]: &[Axis; 2], cells: &[Vec<usize>]) -> Places {
 
 /// The same of dots, one by one.
 fn of_dots(chart: &Chart, [x, y]: &[Axis; 2]) -> Places {
-    let shown = if chart.x.len() > MOST {
+    let shown = if chart.x.len() > MAX_DOTS {
         0
     } else {
         chart.x.len()

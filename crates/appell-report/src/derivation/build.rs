@@ -10,7 +10,7 @@ mod planning;
 mod recipe;
 
 use super::simplify::Simplifier;
-use super::unit;
+use super::unit_rows;
 use super::vocabulary;
 use super::{Definition, Derivation, Row, Step, Table};
 use appell_expr::{Ex, Graph, Id, Printer, Sketch, Solve, Style, latex_name};
@@ -122,7 +122,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
         let cone = wanted.contains(&output::ENERGY_STAR) && constraints.are_cones(system);
         let sections = needed_steps(equations, sketch, cone, wanted);
         let mut simplifier = Simplifier::new(graph, &equations.parameters);
-        simplifier.stay_on(unit::relations(system, constraints));
+        simplifier.stay_on(unit_rows::relations(system, constraints));
         Self {
             graph,
             system,
@@ -221,7 +221,11 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
                 .iter()
                 .cloned()
                 .chain(vocabulary::ambiguity(self.system))
-                .chain(self.simplifier.is_on_rows().then(|| unit::NOTE.to_owned()))
+                .chain(
+                    self.simplifier
+                        .is_on_rows()
+                        .then(|| unit_rows::NOTE.to_owned()),
+                )
                 .collect(),
         }
     }
@@ -418,7 +422,7 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
             let row: &appell_mech::ConstraintRow<'g> = row;
             let residual = row.residual(self.system);
             // By itself it would be 0 = 0.
-            let left = match unit::unit(row) {
+            let left = match unit_rows::unit(row) {
                 Some(_) => self.show_as_it_is(residual),
                 None => self.show(residual),
             };

@@ -6,9 +6,9 @@
 //! on the constraints; the derivation tests hold it against that, formula by formula.
 
 use super::agreement::OnRows;
-use super::apart::{Linear, Part, apart};
+use super::split_system::{Linear, Part, apart};
 use super::tidy::Tidy;
-use super::unit;
+use super::unit_rows;
 use super::vocabulary::component;
 use appell_expr::{Ex, Graph, Id, Matrix, Node, Sketch, Solve, SolveKind, Step};
 use appell_mech::{Carrier, Constraints, Equations, System, output};
@@ -126,7 +126,7 @@ fn is_large(
         }
     }
     // The four numbers of a quaternion turn as three angles do.
-    let angles = system.n() - unit::units(constraints).len();
+    let angles = system.n() - unit_rows::units(constraints).len();
     let most = match angles <= FEW {
         true => MAX_NODES_OF_FEW,
         false => MAX_NODES,
@@ -142,7 +142,7 @@ fn unit_rows<'g>(constraints: &Constraints<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
         let graph = first.graph();
         Some((*first, graph.one() - graph.sum(&others)))
     };
-    let units = unit::units(constraints).into_iter();
+    let units = unit_rows::units(constraints).into_iter();
     units.filter_map(squares).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use super::Definition;
 use super::breaking;
-use super::points::points;
+use super::formula_width::points;
 use appell_expr::Style;
 
 /// The columns of a page of text.

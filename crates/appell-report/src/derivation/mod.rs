@@ -8,20 +8,20 @@
 //! Formulas are shown in the shortest of a few equal forms; nothing else is computed here.
 
 mod agreement;
-mod apart;
 mod blocks;
 mod breaking;
 mod build;
 mod closed;
+mod formula_width;
 mod latex;
 mod layout;
 mod mathml;
-mod points;
 mod simplify;
+mod split_system;
 mod statement;
 mod text;
 mod tidy;
-mod unit;
+mod unit_rows;
 mod vocabulary;
 
 use appell_expr::Style;

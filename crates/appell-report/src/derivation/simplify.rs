@@ -4,7 +4,7 @@
 //! cancel. Parameters cancel in quotients, as if they did not vanish; all other rewrites are
 //! those of the algebra.
 
-use super::unit::{Relation, united};
+use super::unit_rows::{Relation, united};
 use appell_expr::{Ex, Graph, Id, Node, Printer, Rational, Style};
 use rustc_hash::FxHashMap;
 

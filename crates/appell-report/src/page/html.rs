@@ -1,7 +1,7 @@
 //! The page as HTML.
 
 use super::pens::{Pens, pens};
-use super::{Claim, Page, Parameter, data, forms, security, still};
+use super::{Claim, Page, Parameter, data, forms, last_frame, security};
 use crate::derivation::folded;
 use crate::lettering::{escape, fitted};
 use crate::mathml::inline;
@@ -179,7 +179,7 @@ fn motion(page: &Page, pens: &Pens, still: bool) -> String {
         Some(scene) => format!(
             "<div id=\"player\">\n<div class=\"still\">{}</div>\n\
              <noscript><p class=\"remark\">The last frame. With scripts, the motion plays here.</p></noscript>\n</div>\n",
-            still::frame(scene, pens)
+            last_frame::frame(scene, pens)
         ),
     }
 }

@@ -7,10 +7,10 @@
 mod data;
 mod forms;
 mod html;
+mod last_frame;
 mod pens;
 mod scene;
 mod security;
-mod still;
 mod tracks;
 
 use crate::derivation::Derivation;

@@ -4,7 +4,7 @@
 //! Only what tables need is written: columns of doubles, of whole numbers and of words, where what is undefined is
 //! null. See the columnar format and its metadata, <https://arrow.apache.org/docs/format/Columnar.html>.
 
-use super::flat::{Value, buffer};
+use super::flatbuffers::{Value, buffer};
 use appell_study::motion::ensemble::Ensemble;
 use appell_study::motion::samples::SampleTable;
 use std::borrow::Cow;

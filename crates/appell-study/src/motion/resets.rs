@@ -14,7 +14,7 @@ use appell_model::Diagnostic;
 use std::rc::Rc;
 
 /// More events than this end a motion.
-const MOST: usize = 100_000;
+const MAX_EVENTS: usize = 100_000;
 /// Events closer than this part of the time of the whole motion follow each other at once; so many of them are a rest.
 const AT_ONCE: f64 = 1e-13;
 const REST: usize = 3;
@@ -89,7 +89,7 @@ pub(crate) fn from_event_to_event<'g>(
         events.rest_on(event, &at, &crossed(&y, &rate_at(equations, last.t, &y)?));
         let before = met.iter().rev().filter(|other| other.name == event.name);
         let near = |other: &&MetEvent| (last.t - other.t).abs() <= AT_ONCE * whole;
-        if before.take_while(near).count() > REST || met.len() >= MOST {
+        if before.take_while(near).count() > REST || met.len() >= MAX_EVENTS {
             words = Some(format!(
                 "There it happens again and again without end: what the motion rests on acts as a constraint, which `{}` does not have.",
                 p.model.source.name

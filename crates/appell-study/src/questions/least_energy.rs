@@ -12,7 +12,7 @@ use appell_mech::ConstraintRow;
 pub const BY_ENERGY: &str = "stable: the energy is constant along motions and has a strict minimum here (Lagrange, Dirichlet)";
 
 /// Models with more coordinates are not asked: of these there are as many second derivatives as pairs.
-const MOST: usize = 30;
+const MAX_COORDINATES: usize = 30;
 /// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
 /// so much of the coordinates too.
 const AROUND: f64 = 1e-3;
@@ -58,7 +58,7 @@ impl LeastEnergy {
         };
         let no_forces = system.force.entries().iter().all(|f| vanishes(*f));
         let keeps_energy = is_stationary(p) && no_forces && active.iter().all(is_workless);
-        if n > MOST || !keeps_energy || p.constraints.motion_alone().is_some() {
+        if n > MAX_COORDINATES || !keeps_energy || p.constraints.motion_alone().is_some() {
             return None;
         }
         let at_rest: Vec<_> = v.iter().map(|v| (*v, system.graph.zero())).collect();

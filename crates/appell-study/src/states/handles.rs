@@ -9,7 +9,7 @@ use appell_flow::{Interpreter, linear};
 use appell_model::Value;
 
 /// More points than these are hard to tell apart.
-const MOST: usize = 12;
+const MAX_HANDLES: usize = 12;
 /// Of the trace: what keeps equations regular in directions without inertia, or in which a point cannot move.
 const RIDGE: f64 = 1e-10;
 /// Steps of a place towards where it is pulled, each followed by one on to the constraints.
@@ -332,7 +332,7 @@ fn movable(p: &Prepared<'_>, kind: Vec<(String, [Id; 3])>) -> Vec<(String, [Id; 
             .iter()
             .all(|x| !p.system.v.iter().any(|v| x.depends_on(*v)));
         let known = points.iter().any(|(_, own)| *own == at);
-        if moves && plain && !known && points.len() < MOST {
+        if moves && plain && !known && points.len() < MAX_HANDLES {
             points.push((name, at));
         }
     }

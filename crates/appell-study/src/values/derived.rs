@@ -42,7 +42,7 @@ fn once<K: Ord, V: Clone>(store: &Store<K, V>, key: K, find: impl FnOnce() -> V)
 
 /// Empties a store that has grown.
 fn bound<K, V>(store: &Store<K, V>) {
-    if store.borrow().len() >= MOST {
+    if store.borrow().len() >= MAX_KEPT {
         store.borrow_mut().clear();
     }
 }
@@ -376,7 +376,7 @@ pub(crate) fn shorten<'g>(
 type Origin = [Vec<Id>; 3];
 
 /// So many kinds of rows, of functions, and of derivatives are kept: a start that is given in numbers has its own.
-const MOST: usize = 32;
+const MAX_KEPT: usize = 32;
 
 /// What a prepared model keeps, for its values of the parameters.
 #[derive(Default)]

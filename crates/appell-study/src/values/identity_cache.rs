@@ -10,7 +10,7 @@ use appell_model::Model;
 /// The first line of a note, with the build of the algebra.
 const TITLE: &str = concat!("appell identities ", env!("APPELL_ALGEBRA"), "\n");
 /// More answers are not kept of one model.
-const MOST: usize = 10_000;
+const MAX_ANSWERS: usize = 10_000;
 /// A question's digest and its answer.
 const RECORD: usize = size_of::<IdentityKey>() + 1;
 
@@ -70,7 +70,7 @@ fn loaded(model: &Model) -> Result<Vec<(IdentityKey, bool)>, String> {
 
 fn written(answers: &[(IdentityKey, bool)]) -> Vec<u8> {
     let mut note = TITLE.as_bytes().to_vec();
-    for (question, holds) in answers.iter().take(MOST) {
+    for (question, holds) in answers.iter().take(MAX_ANSWERS) {
         note.extend(question);
         note.push(u8::from(*holds));
     }

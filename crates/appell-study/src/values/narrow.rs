@@ -5,7 +5,7 @@ use appell_mech::Equations;
 use appell_model::{ClaimKind, Model};
 
 /// More of them are not looked for.
-const MOST: usize = 64;
+const MAX_FUNCTIONS: usize = 64;
 /// From here on a power is felt near its largest values only.
 const LARGE_POWER: f64 = 10.0;
 
@@ -104,7 +104,7 @@ fn moving<'g>(constants: &[Id], found: Vec<NarrowFunction<'g>>) -> Vec<NarrowFun
             None if moves(constants, own.argument) => all.push(own),
             None => {}
         }
-        if all.len() > MOST {
+        if all.len() > MAX_FUNCTIONS {
             return Vec::new();
         }
     }

@@ -12,7 +12,7 @@ pub(super) const FIVE: usize = 5;
 /// An interval is halved so often at most: a corner is then known to a millionth of it.
 const DEEPEST: usize = 20;
 /// So many values for each look at most: what has no polynomial anywhere, as rounding, ends soon.
-const MOST: usize = 64;
+const MAX_VALUES: usize = 64;
 /// Where a polynomial misses by more than this part of the range, it tells nothing.
 const ROUGH: f64 = 0.02;
 /// What has grown by so much after [`DEEPEST`] halvings has no bound: `x^-p` by `2^(20 p)`, jumps and logarithms by no more
@@ -193,7 +193,7 @@ fn of_one(
             });
         }
     }
-    let mut found = halved(open, &scale, MOST * times.len(), at);
+    let mut found = halved(open, &scale, MAX_VALUES * times.len(), at);
     let forward = times.first() <= times.last();
     found.pieces.sort_by(|one, other| {
         let of_time = one.a.total_cmp(&other.a);

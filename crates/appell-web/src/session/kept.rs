@@ -8,7 +8,7 @@ use appell::{
 use std::cell::RefCell;
 
 /// The model, and one or two that it is compared with.
-const MOST: usize = 3;
+const MAX_MODELS: usize = 3;
 
 thread_local! {
     /// The last comes last.
@@ -46,7 +46,7 @@ impl Kept {
     ) -> Answered<T> {
         KEPT.with_borrow_mut(|all| {
             let own = Self::of(question, all)?;
-            all.truncate(MOST - 1);
+            all.truncate(MAX_MODELS - 1);
             all.insert(0, own);
             then(&mut all[0])
         })

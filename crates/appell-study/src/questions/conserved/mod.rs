@@ -10,17 +10,17 @@
 
 mod ansatz;
 mod graded;
-mod hunt;
-mod looked_at;
+mod in_thread;
 mod named;
+mod numeric_check;
 mod ratios;
 mod search;
-mod watched;
+mod staged_search;
 mod words;
 
 use crate::questions::prove::Verdict;
+use crate::questions::prove::constraint_set::ConstraintSet;
 use crate::questions::prove::forms::Forms;
-use crate::questions::prove::scene::Scene;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Id};
 use appell_mech::FORMALISMS;
@@ -62,7 +62,7 @@ pub struct Integral {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConservedOptions {
     /// The degree in the velocities up to which polynomials are tried, from 1 to
-    /// [`ConservedOptions::MOST`].
+    /// [`ConservedOptions::MAX_DEGREE`].
     pub degree: usize,
     /// The seed of the random primes and points; another makes an independent check.
     pub seed: u64,
@@ -72,7 +72,7 @@ pub struct ConservedOptions {
 
 impl ConservedOptions {
     /// The highest degree in the velocities.
-    pub const MOST: usize = 6;
+    pub const MAX_DEGREE: usize = 6;
 }
 
 impl Default for ConservedOptions {
@@ -92,7 +92,7 @@ pub fn independent(p: &Prepared<'_>, functions: &[Id]) -> Vec<usize> {
     let graph = p.system.graph;
     let functions: Vec<Ex<'_>> = functions.iter().map(|id| graph.ex(*id)).collect();
     let forms = Forms::new(p, &FORMALISMS[..1]);
-    search::independent(p, &Scene::new(p, &forms), &functions, 0)
+    search::independent(p, &ConstraintSet::new(p, &forms), &functions, 0)
 }
 
 /// Searches the ansatz of [`ConservedOptions::default`] for first integrals, until the flag is set.
@@ -107,5 +107,5 @@ pub fn conserved_with(
     options: &ConservedOptions,
     cancel: Option<&AtomicBool>,
 ) -> Conserved {
-    watched::watched(p, options, cancel)
+    in_thread::watched(p, options, cancel)
 }

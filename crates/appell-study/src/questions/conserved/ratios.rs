@@ -5,8 +5,8 @@
 //! And where `l' = (w'/w) l`, `l/w` is one.
 
 use super::ansatz::{Ansatz, plain, products};
-use super::hunt::CandidateIntegral;
 use super::search::Combination;
+use super::staged_search::CandidateIntegral;
 use super::words::{self, Generators, print};
 use crate::constraints::candidates::factor::Factor;
 use crate::constraints::candidates::product::LogSum;

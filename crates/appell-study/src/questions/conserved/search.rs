@@ -3,7 +3,7 @@
 use super::ansatz::{Family, Monomial};
 use crate::constraints::candidates::factor::{Factor, Units};
 use crate::questions::prove::Parameters;
-use crate::questions::prove::scene::Scene;
+use crate::questions::prove::constraint_set::ConstraintSet;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Column, Ex, LinearRelation, Locus, SampleSource, Samples, Sketch};
@@ -52,7 +52,7 @@ pub(super) struct Answer {
 /// Why nothing can be searched.
 pub(super) fn search<'g>(
     p: &Prepared<'g>,
-    (scene, sketch): (&Scene<'g>, &Sketch<'g>),
+    (set, sketch): (&ConstraintSet<'g>, &Sketch<'g>),
     query: &Query<'_, 'g>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Answer, Error> {
@@ -62,7 +62,7 @@ pub(super) fn search<'g>(
     let rates = query.generators.iter().map(|x| p.system.total_rate(*x));
     sketch.output_list(RATES, &rates.collect::<Vec<_>>());
     sketch.output_list(CONSTANTS, query.constants);
-    let program = sketch.program(&scene.symbols, &[VALUES, RATES, CONSTANTS])?;
+    let program = sketch.program(&set.symbols, &[VALUES, RATES, CONSTANTS])?;
     let most = query.families.iter().map(|family| family.monomials.len());
     let wanted = most.max().unwrap_or(0) + SPARE_POINTS;
     let samples = Samples::draw(query.locus, &program, (wanted, query.from), stop)?;
@@ -189,7 +189,7 @@ impl<'s> Table<'s> {
 /// # Errors
 /// Why nothing can be searched.
 pub(super) fn relations_of<'g>(
-    (scene, sketch): (&Scene<'g>, &Sketch<'g>),
+    (set, sketch): (&ConstraintSet<'g>, &Sketch<'g>),
     columns: &[Ex<'g>],
     (locus, constants, from): (&Locus<'g>, &[Ex<'g>], SampleSource),
     stop: &dyn Fn() -> bool,
@@ -197,7 +197,7 @@ pub(super) fn relations_of<'g>(
     let mut sketch = sketch.clone();
     sketch.output_list(RATES, columns);
     sketch.output_list(CONSTANTS, constants);
-    let program = sketch.program(&scene.symbols, &[RATES, CONSTANTS])?;
+    let program = sketch.program(&set.symbols, &[RATES, CONSTANTS])?;
     let wanted = columns.len() + SPARE_POINTS;
     let samples = Samples::draw(locus, &program, (wanted, from), stop)?;
     if samples.len() < wanted {
@@ -223,7 +223,7 @@ pub(super) fn relations_of<'g>(
 /// are independent of those and of the rows' gradients at a random state.
 pub(super) fn independent<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     functions: &[Ex<'g>],
     first_seed: u64,
 ) -> Vec<usize> {
@@ -235,10 +235,10 @@ pub(super) fn independent<'g>(
             let psi = parametric.psi.entries().iter().copied();
             let psi: Vec<(Ex<'g>, Ex<'g>)> = system.v.iter().copied().zip(psi).collect();
             let functions = graph.substitute(functions, &psi);
-            (&parametric.z, scene.position_rows.clone(), functions)
+            (&parametric.z, set.position_rows.clone(), functions)
         }
         None => {
-            let rows = scene.position_rows.iter().chain(&scene.velocity_rows);
+            let rows = set.position_rows.iter().chain(&set.velocity_rows);
             (&system.v, rows.copied().collect(), functions.to_vec())
         }
     };
@@ -248,8 +248,8 @@ pub(super) fn independent<'g>(
         let gradients: Vec<Ex<'g>> = all.flat_map(|x| x.partials(&state)).collect();
         let mut sketch = Sketch::new(graph);
         sketch.output_list(GRADIENTS, &gradients);
-        let program = sketch.program(&scene.symbols, &[GRADIENTS]).ok()?;
-        let locus = scene.locus(Parameters::Values);
+        let program = sketch.program(&set.symbols, &[GRADIENTS]).ok()?;
+        let locus = set.locus(Parameters::Values);
         let samples = (0..SEEDS).find_map(|seed| {
             let from = SampleSource {
                 seed: first_seed.wrapping_add(seed),

@@ -1,9 +1,9 @@
 //! Integrals as they are written, and what was searched, in words.
 
 use super::ansatz::Ansatz;
-use super::hunt::CandidateIntegral;
 use super::named::{CandidateKind, Named};
 use super::search::Combination;
+use super::staged_search::CandidateIntegral;
 use crate::constraints::candidates::factor::{Factor, whole_numbers};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Printer, Rational, Style};

@@ -162,16 +162,9 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         return Ok(found);
     };
     let accelerations = accelerations(p);
-    let rate = |(q, _): &Place| {
-        let state = [&q[..], &vec![0.0; q.len()]].concat();
-        let all = rates(accelerations.as_ref(), t, &state, 0)?;
-        Some(linear::max_norm(all[..q.len()].iter()))
-    };
-    let rate = starts.iter().take(PLACES).filter_map(rate);
-    let rate = unit(rate.fold(0.0, f64::max));
     let search = Search {
         p,
-        rate,
+        rate: unit_of_rates(accelerations.as_ref(), t, &starts),
         accelerations,
         angles: vec![OnceCell::new(); p.system.n()],
         ranges,
@@ -440,12 +433,10 @@ impl<'g> Search<'_, 'g> {
             return;
         }
         let rates = match &z {
-            Some(z) => rates(
-                parametric_rates(p).as_ref(),
-                self.t,
-                &[&q[..], z].concat(),
-                p.system.n(),
-            ),
+            Some(z) => {
+                let state = [&q[..], z].concat();
+                rates(parametric_rates(p).as_ref(), self.t, &state, p.system.n())
+            }
             None => {
                 let state = [&q[..], &v].concat();
                 let accel = rates(self.accelerations.as_ref(), self.t, &state, 0);
@@ -723,6 +714,17 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
     let dimension = solver.dimension(t, solution);
     let open = solver.size - solution.rank;
     (dimension, open.max(usize::from(dimension.is_none())))
+}
+
+/// The unit of accelerations, by those of the first starts at rest.
+fn unit_of_rates(field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
+    let rate = |(q, _): &Place| {
+        let state = [&q[..], &vec![0.0; q.len()]].concat();
+        let all = rates(field, t, &state, 0)?;
+        Some(linear::max_norm(all[..q.len()].iter()))
+    };
+    let all = starts.iter().take(PLACES).filter_map(rate);
+    unit(all.fold(0.0, f64::max))
 }
 
 /// The results behind the first `skipped`.

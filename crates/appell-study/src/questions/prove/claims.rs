@@ -1,9 +1,9 @@
 //! The file's claims.
 
+use super::constraint_set::ConstraintSet;
 use super::forms::Forms;
-use super::inquiry::{Asked, Domain, Inquiry};
+use super::question_batch::{Domain, QuestionBatch, QuestionId};
 use super::rates::rate;
-use super::scene::Scene;
 use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::{jumps_along, jumps_of_rates};
@@ -31,16 +31,16 @@ pub(super) type Claimed = Option<Result<Questions, String>>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Questions {
     /// What is claimed, on its domain.
-    own: Asked,
+    own: QuestionId,
     /// Of a constant on a domain: whether its rate vanishes outside as well.
-    everywhere: Option<Asked>,
+    everywhere: Option<QuestionId>,
 }
 
 /// Asks about the claims that are equations.
 pub(super) fn ask<'g>(
     p: &Prepared<'g>,
     forms: &Forms<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<Claimed> {
     let choice = LazyCell::new(|| IndeterminateForces::new(p, forms.all.first()?));
     let is_a_choice = |claimed: &[Id]| {
@@ -58,7 +58,7 @@ pub(super) fn ask<'g>(
             };
             Some(match is_a_choice(claimed) {
                 true => Err(INDETERMINATE.to_owned()),
-                false => in_any_form(p, forms, index, claim, inquiry),
+                false => in_any_form(p, forms, index, claim, batch),
             })
         })
         .collect()
@@ -70,11 +70,11 @@ fn in_any_form<'g>(
     forms: &Forms<'g>,
     index: usize,
     claim: &Claim,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Result<Questions, String> {
     let mut reasons: Vec<String> = Vec::new();
     for form in &forms.all {
-        match in_form(p, form, index, claim, inquiry) {
+        match in_form(p, form, index, claim, batch) {
             Ok(asked) => return Ok(asked),
             Err(why) if reasons.contains(&why) => {}
             Err(why) => reasons.push(why),
@@ -98,7 +98,7 @@ fn in_form<'g>(
     form: &Equations<'g>,
     index: usize,
     claim: &Claim,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Result<Questions, String> {
     let graph = p.system.graph;
     let mut sketch: Sketch<'g> = form.sketch.clone();
@@ -112,19 +112,19 @@ fn in_form<'g>(
     };
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
-        speaks_of_motions(p, &zeros) || inquiry.touching && zeros.entries().iter().any(moving);
+        speaks_of_motions(p, &zeros) || batch.touching && zeros.entries().iter().any(moving);
     let aims = [in_domain(p, &claim.domain), signs::both_sides(p, &zeros)].concat();
     sketch.output(CLAIMED, zeros);
     let positive = positive(p, &claim.domain);
     sketch.output_list(POSITIVE, &positive);
     let domain = domain_output(index);
-    let program = inquiry.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
-    let left = inquiry.results(program, &[CLAIMED]);
+    let program = batch.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
+    let left = batch.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
-        let own = inquiry.equal(left, None);
-        inquiry.aim(own, aims);
+        let own = batch.equal(left, None);
+        batch.aim(own, aims);
         if of_motions {
-            inquiry.of_motions(own);
+            batch.of_motions(own);
         }
         return Ok(Questions {
             own,
@@ -135,18 +135,18 @@ fn in_form<'g>(
     let everywhere = match is_constant {
         // A program of its own: what is known of signs holds on the domain only.
         true => {
-            let program = inquiry.program(&sketch, &[CLAIMED])?;
-            let rate = inquiry.results(program, &[CLAIMED]);
-            Some(inquiry.equal(rate, None))
+            let program = batch.program(&sketch, &[CLAIMED])?;
+            let rate = batch.results(program, &[CLAIMED]);
+            Some(batch.equal(rate, None))
         }
         false => None,
     };
-    let positive = Some(inquiry.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
-    let domain = Domain::new(&claim.domain, inquiry.results(program, &[&domain]));
-    let own = inquiry.on_domain(left, None, positive, Some(domain));
-    inquiry.aim(own, aims);
+    let positive = Some(batch.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
+    let domain = Domain::new(&claim.domain, batch.results(program, &[&domain]));
+    let own = batch.on_domain(left, None, positive, Some(domain));
+    batch.aim(own, aims);
     if of_motions {
-        inquiry.of_motions(own);
+        batch.of_motions(own);
     }
     Ok(Questions { own, everywhere })
 }
@@ -212,7 +212,7 @@ fn without_margin(gap: Ex<'_>) -> Ex<'_> {
 /// The verdicts on all claims.
 pub(super) fn answers<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     claimed: &[Claimed],
     forms: &Forms<'g>,
     equivalence: &[Equivalence],
@@ -225,13 +225,13 @@ pub(super) fn answers<'g>(
                 _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
                 Some(Ok(asked)) => match &verdicts[asked.own] {
                     proved if proved.is_proved() => {
-                        let why = except_at_signs(p, scene, forms, index);
+                        let why = except_at_signs(p, set, forms, index);
                         why.map_or_else(|| proved.clone(), Verdict::undecided)
                     }
                     other => other.clone(),
                 },
                 Some(Err(why)) => Verdict::undecided(why),
-                None => by_other_means(p, scene, &claim.kind, equivalence).with_special(p),
+                None => by_other_means(p, set, &claim.kind, equivalence).with_special(p),
             });
             let verdict = verdict.unwrap_or_else(|why| match claimed {
                 Some(Ok(asked)) => verdicts[asked.own].clone(),
@@ -249,7 +249,7 @@ pub(super) fn answers<'g>(
 /// Where an equation that is proved with signs fails, because one of them is 0.
 fn except_at_signs<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     forms: &Forms<'g>,
     index: usize,
 ) -> Option<String> {
@@ -257,7 +257,7 @@ fn except_at_signs<'g>(
     let is_equation = matches!(claim.kind, ClaimKind::Equation(_));
     let zeros = forms.all.first()?.sketch.get(&claim_output(index))?;
     let asked = is_equation && claim.domain.is_empty();
-    asked.then(|| signs::exception(p, scene, zeros)).flatten()
+    asked.then(|| signs::exception(p, set, zeros)).flatten()
 }
 
 /// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
@@ -340,7 +340,7 @@ fn answer<'g>(
 
 fn by_other_means<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     kind: &ClaimKind,
     equivalence: &[Equivalence],
 ) -> Verdict {
@@ -367,7 +367,7 @@ fn by_other_means<'g>(
             Ok(None) => no_witness("no constraint is all of this"),
             Err(why) => Verdict::undecided(why.to_string()),
         },
-        ClaimKind::SingularAt(conditions) => singular::verdict(p, scene, conditions),
+        ClaimKind::SingularAt(conditions) => singular::verdict(p, set, conditions),
         ClaimKind::Always(_) => {
             Verdict::undecided("it speaks of one motion; `appell run` holds it against that motion")
         }

@@ -1,7 +1,7 @@
 //! The energies `E` and `E*` along the motion, and Talamucci's balances, term by term.
 
 use super::identities::StandingIdentity;
-use super::inquiry::Inquiry;
+use super::question_batch::QuestionBatch;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Sketch, SolveKind, is_free_of};
 use appell_mech::{Chart, Equations, StarBalance, output};
@@ -10,14 +10,14 @@ use appell_mech::{Chart, Equations, StarBalance, output};
 pub(super) fn ask<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let system = &p.system;
     let scalar = |name: &str| first.sketch.get(name).map(|m| m[(0, 0)]);
     let mut standing = Vec::new();
     if let Some(rate) = scalar(output::ENERGY_RATE) {
         let direct = system.total_rate(system.energy);
-        let asked = inquiry.agree(&first.sketch, &[direct], &[rate]);
+        let asked = batch.agree(&first.sketch, &[direct], &[rate]);
         standing.push(("dE/dt = -L_t + R.v + F.v".to_owned(), asked));
     }
     let mut sketch = first.sketch.clone();
@@ -25,7 +25,7 @@ pub(super) fn ask<'g>(
         return standing;
     };
     let mut add = |name: &str, left: &[Ex<'g>], right: &[Ex<'g>]| {
-        standing.push((name.to_owned(), inquiry.agree(&sketch, left, right)));
+        standing.push((name.to_owned(), batch.agree(&sketch, left, right)));
     };
     if let Some(star) = scalar(output::ENERGY_STAR) {
         let name = "Sum v_r L*_{v_r} - L* = E + (alphabar - alpha) . L_v";
@@ -35,7 +35,7 @@ pub(super) fn ask<'g>(
         let name = "(Sum v_r L*_{v_r} - L*)' = dE*/dt";
         add(name, &[alpha.star_rate(p, system.lagrangian)], &[rate]);
     }
-    standing.extend(balances(p, first, &alpha, (sketch, inquiry)));
+    standing.extend(balances(p, first, &alpha, (sketch, batch)));
     standing
 }
 
@@ -47,7 +47,7 @@ fn balances<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,
     alpha: &Implicit<'g>,
-    (mut sketch, inquiry): (Sketch<'g>, &mut Inquiry<'_, 'g>),
+    (mut sketch, batch): (Sketch<'g>, &mut QuestionBatch<'_, 'g>),
 ) -> Vec<StandingIdentity> {
     let (system, constraints) = (&p.system, &p.constraints);
     let lagrangian = system.lagrangian;
@@ -65,7 +65,7 @@ fn balances<'g>(
         Some((kinetic, balance.ok()?))
     });
     let mut add = |name: &str, left: &[Ex<'g>], right: &[Ex<'g>]| {
-        standing.push((name.to_owned(), inquiry.agree(&sketch, left, right)));
+        standing.push((name.to_owned(), batch.agree(&sketch, left, right)));
     };
     let sum = |balance: &StarBalance<'g>| system.graph.sum(&balance.terms());
     let by_time = alpha.by_time(p, lagrangian);

@@ -1,6 +1,6 @@
 //! Formalisms compared: the same accelerations, reactions and multipliers.
 
-use super::inquiry::{Asked, Inquiry};
+use super::question_batch::{QuestionBatch, QuestionId};
 use super::{Equivalence, NotApplicable, Verdict};
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
@@ -19,7 +19,7 @@ pub(crate) struct Forms<'g> {
 pub(crate) struct Pair {
     a: &'static str,
     b: &'static str,
-    asked: Result<Asked, String>,
+    asked: Result<QuestionId, String>,
 }
 
 impl<'g> Forms<'g> {
@@ -45,7 +45,7 @@ impl<'g> Forms<'g> {
     }
 
     /// Asks about each formalism and the first.
-    pub fn ask(&self, p: &Prepared<'g>, inquiry: &mut Inquiry<'_, 'g>) -> Vec<Pair> {
+    pub fn ask(&self, p: &Prepared<'g>, batch: &mut QuestionBatch<'_, 'g>) -> Vec<Pair> {
         let mut names = vec![output::ACCEL, output::REACTION];
         let unique = p.constraints.chart.as_ref();
         if unique.is_some_and(|chart| chart.rows.len() == p.constraints.k()) {
@@ -54,15 +54,12 @@ impl<'g> Forms<'g> {
         let Some((first, others)) = self.all.split_first() else {
             return Vec::new();
         };
-        let base = inquiry.program(&first.sketch, &names);
+        let base = batch.program(&first.sketch, &names);
         let pairs = others.iter().map(|form| {
-            let other = inquiry.program(&form.sketch, &names);
+            let other = batch.program(&form.sketch, &names);
             let asked = base.clone().and_then(|base| {
-                let (left, right) = (
-                    inquiry.results(base, &names),
-                    inquiry.results(other?, &names),
-                );
-                Ok(inquiry.equal(left, Some(right)))
+                let (left, right) = (batch.results(base, &names), batch.results(other?, &names));
+                Ok(batch.equal(left, Some(right)))
             });
             Pair {
                 a: first.formalism.id,

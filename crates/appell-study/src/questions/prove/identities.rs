@@ -1,9 +1,9 @@
 //! Identities that hold for every model.
 
+use super::constraint_set::{ConstraintSet, PSI_SET_ASIDE};
 use super::energy;
 use super::forms::Forms;
-use super::inquiry::{Asked, Inquiry};
-use super::scene::{PSI_SET_ASIDE, Scene};
+use super::question_batch::{QuestionBatch, QuestionId};
 use super::{Identity, Verdict};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind};
@@ -20,40 +20,40 @@ const NORMAL: &str = "N^T alpha^T = 0";
 const ALONG_PSI: &str = "R Psi = 0";
 
 /// An identity by name, and the question about it or why it cannot be asked.
-pub(super) type StandingIdentity = (String, Result<Asked, String>);
+pub(super) type StandingIdentity = (String, Result<QuestionId, String>);
 
 /// Asks about every identity that the model has the ingredients of.
 pub(super) fn ask<'g>(
     p: &Prepared<'g>,
     forms: &Forms<'g>,
-    scene: &Scene<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    set: &ConstraintSet<'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let mut standing = Vec::new();
     let kept = !p.constraints.has_dropped_rows();
     if let Some(parametric) = p.constraints.parametric.as_ref().filter(|_| kept) {
-        let both = both_presentations(p, parametric, inquiry);
-        standing.extend(both.into_iter().map(|identity| on_psi(scene, identity)));
+        let both = both_presentations(p, parametric, batch);
+        standing.extend(both.into_iter().map(|identity| on_psi(set, identity)));
     }
     if let Some(first) = forms.all.first() {
-        let about = reactions(p, first, inquiry).into_iter();
+        let about = reactions(p, first, batch).into_iter();
         standing.extend(about.map(|identity| match identity.0 == ALONG_PSI {
-            true => on_psi(scene, identity),
+            true => on_psi(set, identity),
             false => identity,
         }));
-        standing.extend(energy::ask(p, first, inquiry));
+        standing.extend(energy::ask(p, first, batch));
     }
     for form in &forms.all {
-        standing.extend(own_acceleration(form, inquiry));
-        standing.extend(partial_accelerations(p, form, inquiry));
-        standing.extend(lipschitz(p, form, inquiry));
+        standing.extend(own_acceleration(form, batch));
+        standing.extend(partial_accelerations(p, form, batch));
+        standing.extend(lipschitz(p, form, batch));
     }
     standing
 }
 
 /// What is said of the velocities `psi(q, z, t)` is not asked where the start has none of them.
-fn on_psi(scene: &Scene<'_>, (name, asked): StandingIdentity) -> StandingIdentity {
-    let asked = match scene.set_aside {
+fn on_psi(set: &ConstraintSet<'_>, (name, asked): StandingIdentity) -> StandingIdentity {
+    let asked = match set.set_aside {
         true => Err(PSI_SET_ASIDE.to_owned()),
         false => asked,
     };
@@ -64,7 +64,7 @@ fn on_psi(scene: &Scene<'_>, (name, asked): StandingIdentity) -> StandingIdentit
 fn both_presentations<'g>(
     p: &Prepared<'g>,
     parametric: &Parametrisation<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let system = &p.system;
     let (graph, psi) = (system.graph, parametric.psi.entries());
@@ -87,7 +87,7 @@ fn both_presentations<'g>(
     ];
     zeros
         .into_iter()
-        .map(|(name, zeros)| (name.to_owned(), inquiry.vanish(&sketch, &zeros)))
+        .map(|(name, zeros)| (name.to_owned(), batch.vanish(&sketch, &zeros)))
         .collect()
 }
 
@@ -95,12 +95,12 @@ fn both_presentations<'g>(
 fn reactions<'g>(
     p: &Prepared<'g>,
     first: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let (system, constraints) = (&p.system, &p.constraints);
     let mut standing = Vec::new();
     let mut add = |name: &str, zeros: Matrix<'g>| {
-        let asked = inquiry.vanish(&first.sketch, &zeros);
+        let asked = batch.vanish(&first.sketch, &zeros);
         standing.push((name.to_owned(), asked));
     };
     let output = |name: &str| first.sketch.get(name).cloned();
@@ -136,7 +136,7 @@ fn reactions<'g>(
 /// Kane's second set of equations: the same accelerations without multipliers in evidence.
 fn own_acceleration<'g>(
     form: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Option<StandingIdentity> {
     let sketch = &form.sketch;
     let minimal = sketch.get(output::ACCEL_MINIMAL)?.entries().to_vec();
@@ -145,7 +145,7 @@ fn own_acceleration<'g>(
         "{}: both equation sets give one acceleration",
         form.formalism.id
     );
-    Some((name, inquiry.agree(sketch, &minimal, &accel)))
+    Some((name, batch.agree(sketch, &minimal, &accel)))
 }
 
 /// Kane's partial accelerations against the directions of the reactions, in Lagrangian components
@@ -153,12 +153,12 @@ fn own_acceleration<'g>(
 fn partial_accelerations<'g>(
     p: &Prepared<'g>,
     form: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let mut standing = Vec::new();
     let own = |name: &str| form.sketch.get(name).filter(|m| !m.entries().is_empty());
     let mut add = |name: &str, zeros: &Matrix<'g>| {
-        standing.push((name.to_owned(), inquiry.vanish(&form.sketch, zeros)));
+        standing.push((name.to_owned(), batch.vanish(&form.sketch, zeros)));
     };
     if let Some(directions) = own(output::ACCEL_DIRECTIONS).filter(|_| p.constraints.k() > 0) {
         let zeros = &directions.transpose() * &p.constraints.a.transpose();
@@ -196,7 +196,7 @@ fn partial_accelerations<'g>(
 fn lipschitz<'g>(
     p: &Prepared<'g>,
     form: &Equations<'g>,
-    inquiry: &mut Inquiry<'_, 'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
 ) -> Option<StandingIdentity> {
     let (system, graph) = (&p.system, p.system.graph);
     let gauss = form.sketch.get(output::GAUSS)?[(0, 0)];
@@ -239,7 +239,7 @@ fn lipschitz<'g>(
         let name = "1/2 R.M^-1 R = 1/2 (q'' - a).M (q'' - a)";
         (name, reaction.dot(&raised) / 2)
     };
-    Some((name.to_owned(), inquiry.agree(&sketch, &[other], &[gauss])))
+    Some((name.to_owned(), batch.agree(&sketch, &[other], &[gauss])))
 }
 
 /// The verdicts. What presumes independent rows does not apply where some depend on others.

@@ -7,13 +7,13 @@
 //! file gives for some of them, then with the file's values.
 
 mod claims;
+pub(crate) mod constraint_set;
 mod energy;
 pub(crate) mod forms;
 mod identities;
-pub(crate) mod inquiry;
+pub(crate) mod question_batch;
 mod rates;
 mod regular;
-pub(crate) mod scene;
 mod signs;
 mod singular;
 mod witness;
@@ -22,9 +22,9 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{Bound, Cover};
 use appell_mech::{FORMALISMS, Formalism};
+use constraint_set::ConstraintSet;
 use forms::Forms;
-use inquiry::Inquiry;
-use scene::Scene;
+use question_batch::QuestionBatch;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -355,21 +355,21 @@ fn nothing_proved(p: &Prepared<'_>, seed: u64, why: Why) -> Proof {
 fn prove_all(p: &Prepared<'_>, formalisms: &[&'static Formalism], seed: u64) -> Proof {
     let p = p.exact();
     let forms = Forms::new(p, formalisms);
-    let scene = Scene::new(p, &forms).seeded(seed);
-    let mut inquiry = Inquiry::new(p, &scene);
-    inquiry.guard_by(forms.all.first());
-    let pairs = forms.ask(p, &mut inquiry);
-    let identities = identities::ask(p, &forms, &scene, &mut inquiry);
-    let claims = claims::ask(p, &forms, &mut inquiry);
+    let set = ConstraintSet::new(p, &forms).seeded(seed);
+    let mut batch = QuestionBatch::new(p, &set);
+    batch.guard_by(forms.all.first());
+    let pairs = forms.ask(p, &mut batch);
+    let identities = identities::ask(p, &forms, &set, &mut batch);
+    let claims = claims::ask(p, &forms, &mut batch);
     // From here on each question is an attempt of its own, and what is settled stays.
     regardless(|| {
-        let verdicts = inquiry.verdicts().into_iter();
+        let verdicts = batch.verdicts().into_iter();
         let verdicts: Vec<Verdict> = verdicts.map(|verdict| verdict.with_special(p)).collect();
         let equivalence = forms::answers(&pairs, &verdicts);
-        let claims = claims::answers(p, &scene, &claims, &forms, &equivalence, &verdicts);
+        let claims = claims::answers(p, &set, &claims, &forms, &equivalence, &verdicts);
         Proof {
             seed,
-            points: scene.points(),
+            points: set.points(),
             identities: identities::answers(p, identities, &verdicts),
             equivalence,
             unavailable: forms.unavailable,

@@ -2,7 +2,7 @@
 //! determine one acceleration, and where the chosen independent velocities are a chart.
 
 use super::Parameters;
-use super::scene::Scene;
+use super::constraint_set::ConstraintSet;
 use crate::states::flat_rows::is_flat_by_numbers;
 use crate::states::ranks::flatness;
 use crate::states::status::{Judgement, Status};
@@ -20,10 +20,10 @@ pub(super) const PARTIAL: &str = "what has no value everywhere";
 pub(super) const MISSED: &str = "what the accelerations miss the rows by";
 
 /// Why nothing is said of accelerations at any state, if that is so.
-pub(super) fn undetermined(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
-    let flat = flat_row(p, scene).or_else(|| touching_rows(p));
+pub(super) fn undetermined(p: &Prepared<'_>, set: &ConstraintSet<'_>) -> Option<String> {
+    let flat = flat_row(p, set).or_else(|| touching_rows(p));
     let touching = flat.or_else(|| touching_velocity(p));
-    touching.or_else(|| singular_equations(p, scene))
+    touching.or_else(|| singular_equations(p, set))
 }
 
 /// A row on velocities that touches the others, so that nothing follows for accelerations.
@@ -59,10 +59,10 @@ pub(super) fn touching_rows(p: &Prepared<'_>) -> Option<String> {
 
 /// A row whose derivatives vanish wherever it holds over the real numbers, as those of a sum of squares do, says
 /// nothing of accelerations.
-fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+fn flat_row(p: &Prepared<'_>, set: &ConstraintSet<'_>) -> Option<String> {
     let chart = p.constraints.chart.as_ref();
     let short = chart.is_some_and(|chart| chart.rows.len() < p.constraints.k());
-    let locus = scene.locus(Parameters::Values);
+    let locus = set.locus(Parameters::Values);
     let vanishes = |row: &ConstraintRow<'_>| {
         row.phi.is_some() && matches!(vanish_on(&locus, &row.a), Finding::Holds(_))
     };
@@ -82,7 +82,7 @@ fn flat_row(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
 }
 
 /// `[M, W; A, 0]` without an inverse wherever the rows hold; a definite `M` excludes that.
-fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
+fn singular_equations(p: &Prepared<'_>, set: &ConstraintSet<'_>) -> Option<String> {
     let (system, constraints) = (&p.system, &p.constraints);
     let chart = constraints.chart.as_ref();
     let rows = chart.map_or(&[][..], |chart| chart.rows.as_slice());
@@ -96,7 +96,7 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
         .mass
         .beside(&constraints.w.select_columns(rows))
         .above(&constraints.a.select_rows(rows).beside(&corner));
-    let locus = scene.locus(Parameters::Any);
+    let locus = set.locus(Parameters::Any);
     let found = generic_rank(&locus, &all, &(0..n + r).collect::<Vec<_>>())?;
     let proved = || matches!(rank_is_exact(&locus, &all, &found), Finding::Holds(_));
     (found.rank < n + r && proved()).then(|| {
@@ -105,7 +105,7 @@ fn singular_equations(p: &Prepared<'_>, scene: &Scene<'_>) -> Option<String> {
     })
 }
 
-/// Whether no motion passes through a state on the rows of a scene: the rows have a lower rank there than about it, or no
+/// Whether no motion passes through a state on the rows of a set: the rows have a lower rank there than about it, or no
 /// finite acceleration satisfies them; holonomic rows say more of the velocities than their derivatives do, as
 /// `sin(x) = x` does; or masses vanish, and Lagrange's equations say something of the state.
 pub(super) fn is_lost(p: &Prepared<'_>, judged: &Judgement) -> bool {

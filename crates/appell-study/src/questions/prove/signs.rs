@@ -1,6 +1,6 @@
 //! Equations with signs where these are 0: random points never lie there.
 
-use super::scene::Scene;
+use super::constraint_set::ConstraintSet;
 use crate::values::outputs::switch;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Matrix, Node, Range, range, vanish_on};
@@ -8,14 +8,14 @@ use appell_expr::{Ex, Function, Matrix, Node, Range, range, vanish_on};
 /// Where an equation fails that holds wherever no sign in it or in the rows is 0, in words.
 pub(super) fn exception<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     zeros: &Matrix<'g>,
 ) -> Option<String> {
-    let of_state = |x: &Ex<'g>| x.symbols().iter().all(|s| scene.symbols.contains(s));
-    if scene.is_parametrised() || !zeros.entries().iter().all(of_state) {
+    let of_state = |x: &Ex<'g>| x.symbols().iter().all(|s| set.symbols.contains(s));
+    if set.is_parametrised() || !zeros.entries().iter().all(of_state) {
         return None;
     }
-    let rows = [&scene.position_rows, &scene.velocity_rows];
+    let rows = [&set.position_rows, &set.velocity_rows];
     let all: Vec<Ex<'g>> = rows
         .into_iter()
         .flatten()
@@ -28,7 +28,7 @@ pub(super) fn exception<'g>(
             (u.call(Function::Sign), zero),
             (u.call(Function::Abs), zero),
         ];
-        let locus = scene.locus_where(u, &by);
+        let locus = set.locus_where(u, &by);
         let values: Vec<Ex<'g>> = zeros.entries().iter().map(|x| x.substitute(&by)).collect();
         let fails = vanish_on(&locus, &values).fails();
         fails.then(|| {

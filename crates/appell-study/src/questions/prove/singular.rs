@@ -1,6 +1,6 @@
 //! States that a claim calls singular: all minors of `A` of its generic rank vanish there.
 
-use super::scene::Scene;
+use super::constraint_set::ConstraintSet;
 use super::{Parameters, Verdict};
 use crate::constraints::classes::singular_set::without_rows;
 use crate::motion::claims::singular_deviation;
@@ -11,7 +11,7 @@ use appell_model::Condition;
 /// Whether the rows lose rank wherever these conditions hold.
 pub(super) fn verdict<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     conditions: &[Condition],
 ) -> Verdict {
     match singular_deviation(p, conditions) {
@@ -29,7 +29,7 @@ pub(super) fn verdict<'g>(
     };
     let mut open = None;
     for solve_rows in [true, false] {
-        let locus = locus(p, scene, conditions, &auxiliary, solve_rows);
+        let locus = locus(p, set, conditions, &auxiliary, solve_rows);
         match vanishes_on(&locus, minors) {
             Finding::Holds(bound) => return Verdict::proved(&bound, Parameters::Any),
             Finding::Open(why) => open = Some(why),
@@ -63,7 +63,7 @@ fn vanishes_on(locus: &Locus<'_>, x: Ex<'_>) -> Finding {
 /// The states that satisfy the conditions and the constraints.
 fn locus<'g>(
     p: &Prepared<'g>,
-    scene: &Scene<'g>,
+    set: &ConstraintSet<'g>,
     conditions: &[Condition],
     auxiliary: &[Ex<'g>],
     solve_rows: bool,
@@ -72,11 +72,11 @@ fn locus<'g>(
     let gaps = conditions.iter().map(|c| graph.ex(c.difference));
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let (on_velocities, on_positions): (Vec<_>, Vec<_>) = gaps.partition(moving);
-    let symbols = scene.symbols.iter().chain(auxiliary).copied();
+    let symbols = set.symbols.iter().chain(auxiliary).copied();
     let mut locus = Locus::new(symbols.collect());
-    let positions = scene.position_rows.iter().copied().chain(on_positions);
+    let positions = set.position_rows.iter().copied().chain(on_positions);
     locus.on(positions.collect(), p.system.q.clone());
-    let rows = scene.velocity_rows.clone();
+    let rows = set.velocity_rows.clone();
     if solve_rows {
         locus.on([rows, on_velocities].concat(), p.system.v.clone());
     } else {

@@ -5,9 +5,9 @@
 //! what they did not prove is sought a counterexample for, at more states. Where an enclosure
 //! does not exclude 0 the precision doubles, up to a budget.
 
-use super::inquiry::{Asked, Domain};
+use super::constraint_set::ConstraintSet;
+use super::question_batch::{Domain, QuestionId};
 use super::regular::{is_lost, is_off};
-use super::scene::Scene;
 use super::{Parameters, Verdict, Witness};
 use crate::states::corners::corners_of;
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
@@ -128,7 +128,7 @@ pub(super) struct Evidence {
 /// States on the constraints of a model, found as they are asked for.
 pub(super) struct Witnesses<'i, 'p, 'g> {
     p: &'p Prepared<'g>,
-    scene: &'p Scene<'g>,
+    set: &'p ConstraintSet<'g>,
     programs: &'i [Program],
     places: Vec<Option<Approach>>,
     /// Places with the equations of these domains.
@@ -143,10 +143,10 @@ pub(super) struct Witnesses<'i, 'p, 'g> {
 }
 
 impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
-    pub fn new(p: &'p Prepared<'g>, scene: &'p Scene<'g>, programs: &'i [Program]) -> Self {
+    pub fn new(p: &'p Prepared<'g>, set: &'p ConstraintSet<'g>, programs: &'i [Program]) -> Self {
         let mut found = Self {
             p,
-            scene,
+            set,
             programs,
             places: Vec::new(),
             on_domains: Vec::new(),
@@ -155,8 +155,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             turns: !corners_of(p).is_empty(),
             spent: 0,
         };
-        found.add_place(&scene.start_locus(p));
-        found.add_place(&scene.locus(Parameters::Values));
+        found.add_place(&set.start_locus(p));
+        found.add_place(&set.locus(Parameters::Values));
         for claim in &p.model.claims {
             let ClaimKind::SingularAt(conditions) = &claim.kind else {
                 continue;
@@ -164,7 +164,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             let equations = conditions.iter().filter(|c| c.relation == Relation::Equal);
             let equations: Vec<Id> = equations.map(|c| c.difference).collect();
             if equations.len() == conditions.len() {
-                found.add_place(&scene.locus_on(p.system.graph, &equations));
+                found.add_place(&set.locus_on(p.system.graph, &equations));
             }
         }
         found
@@ -177,7 +177,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
 
     /// Holds what was proved against the start and other states: what they contradict is refuted.
     pub fn confirm(&mut self, verdicts: &mut [Option<Verdict>], queries: &[Query<'_>]) {
-        let proved: Vec<Asked> = (0..verdicts.len())
+        let proved: Vec<QuestionId> = (0..verdicts.len())
             .filter(|asked| verdicts[*asked].as_ref().is_some_and(Verdict::is_proved))
             .collect();
         let work = self.work(proved.iter().map(|asked| queries[*asked].question));
@@ -391,7 +391,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         if let Some((_, place)) = known {
             return *place;
         }
-        let place = self.add_place(&self.scene.locus_on(self.p.system.graph, equations));
+        let place = self.add_place(&self.set.locus_on(self.p.system.graph, equations));
         self.on_domains.push((equations.to_vec(), place));
         place
     }
@@ -466,19 +466,19 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         }
         let known = self.levels.get(&bits);
         let state = known.and_then(|level| level.states.get(&spot)?.as_ref());
-        let rows = self.scene.velocity_rows.len();
+        let rows = self.set.velocity_rows.len();
         let turns = of_motions && self.turns;
         let has_masses = self.p.system.metric != Metric::Singular;
         let is_regular = |state: &Enclosed| {
             let independent = spot.0 <= OF_CONSTRAINTS && state.rank == rows;
-            independent && !self.scene.is_parametrised() && !turns && has_masses
+            independent && !self.set.is_parametrised() && !turns && has_masses
         };
         let lost = state.is_some_and(|state| {
             let regular = is_regular(state);
-            if regular && !self.scene.has_other_rows() {
+            if regular && !self.set.has_other_rows() {
                 return false;
             }
-            let (t, q, v) = self.scene.state(&state.point);
+            let (t, q, v) = self.set.state(&state.point);
             let numbers = |x: &[Ball]| x.iter().map(Ball::to_f64).collect::<Vec<f64>>();
             let judged = judge(self.p, t.to_f64(), &numbers(q), &numbers(v), None);
             let lost = || is_lost(self.p, &judged);
@@ -498,7 +498,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     ) -> Option<(Witness, bool)> {
         let state = self.levels.get(&bits)?.states.get(&spot)?.as_ref()?;
         let text = |x: &Ball| x.decimal(DIGITS);
-        let (t, q, v) = self.scene.state(&state.point);
+        let (t, q, v) = self.set.state(&state.point);
         let witness = Witness {
             t: text(t),
             q: q.iter().map(text).collect(),
@@ -513,7 +513,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     /// The inputs at a point, by name.
     fn inputs(&self, point: &[Ball], text: impl Fn(&Ball) -> String) -> BTreeMap<String, String> {
         let own = self.p.model.parameters.iter();
-        let values = own.zip(self.scene.parameters(point));
+        let values = own.zip(self.set.parameters(point));
         let inputs = values.filter(|(own, _)| own.is_input);
         inputs.map(|(own, x)| (own.name.clone(), text(x))).collect()
     }
@@ -576,7 +576,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         self.level(bits).states.insert(spot, found.ok());
     }
 
-    /// Values of the scene's symbols near which a state is sought.
+    /// Values of the set's symbols near which a state is sought.
     fn guess(&self, guess: Guess) -> Option<Vec<Rational>> {
         let (t, q, v) = match guess {
             Guess::SampleState(sample) => scattered_constrained_state(self.p, sample)?,
@@ -586,7 +586,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
                 near_start(guess, start.t, start.q, start.v)
             }
         };
-        let z = match (self.scene.is_parametrised(), guess) {
+        let z = match (self.set.is_parametrised(), guess) {
             (false, _) => Vec::new(),
             (true, Guess::Start) => start(self.p).ok()?.z?,
             (true, _) => {
@@ -599,7 +599,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let mut values: Vec<f64> = [&[t], q.as_slice(), v.as_slice()].concat();
         values.extend(self.parameters(guess));
         values.extend(z);
-        values.resize(self.scene.symbols.len(), 0.0);
+        values.resize(self.set.symbols.len(), 0.0);
         let exact = |x: f64| match guess {
             Guess::Start => Rational::from_decimal(&format!("{x:e}")),
             _ => short(x),

@@ -1,17 +1,17 @@
 //! The search, stage by stage: after each one it says what it has.
 
 use super::ansatz::{Ansatz, Family, Monomial, ansatz, plain, products};
-use super::looked_at::{NumericVerdict, looks};
 use super::named::{self, CandidateKind, Named};
+use super::numeric_check::{NumericVerdict, looks};
 use super::search::{Combination, Query, SEEDS, independent, relations_of, search};
 use super::words::{self, Generators};
 use super::{Conserved, ConservedOptions, Integral, graded, ratios};
 use crate::constraints::candidates::functions::constants;
 use crate::constraints::classes::SampledConstraints;
 use crate::questions::continuity::jumps_along;
+use crate::questions::prove::constraint_set::ConstraintSet;
 use crate::questions::prove::forms::Forms;
-use crate::questions::prove::inquiry::Inquiry;
-use crate::questions::prove::scene::Scene;
+use crate::questions::prove::question_batch::QuestionBatch;
 use crate::questions::prove::{Parameters, Verdict};
 use crate::values::exact_values::random_values;
 use crate::values::prepared::Prepared;
@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 /// The forms whose accelerations are used: the first that applies.
 const FORMS: [&str; 3] = ["multipliers", "gibbs-appell", "projector"];
 /// More integrals than this from one model are not looked through.
-const MOST: usize = 80;
+const MAX_INTEGRALS: usize = 80;
 /// Products of known integrals that new ones are compared with.
 const MAX_KNOWN: usize = 200;
 
@@ -59,13 +59,13 @@ pub(super) fn search_all(
     let Some(form) = forms.all.first() else {
         return without_equations(&forms, options);
     };
-    let scene = Scene::new(p, &forms).seeded(options.seed);
+    let set = ConstraintSet::new(p, &forms).seeded(options.seed);
     let named = named::candidates(p);
     let ansatz = ansatz(p, options.degree);
     let mut search = StagedSearch {
         p,
         options: *options,
-        scene: &scene,
+        set: &set,
         form,
         found: Vec::new(),
         settled: HashMap::new(),
@@ -150,7 +150,7 @@ struct Settled {
 struct StagedSearch<'a, 'g> {
     p: &'a Prepared<'g>,
     options: ConservedOptions,
-    scene: &'a Scene<'g>,
+    set: &'a ConstraintSet<'g>,
     form: &'a Equations<'g>,
     found: Vec<CandidateIntegral<'g>>,
     /// By the ids of values.
@@ -382,7 +382,7 @@ impl<'g> StagedSearch<'_, 'g> {
             let factors: usize = combination.iter().map(|(_, x)| x.len()).sum();
             (*degree, combination.len(), factors)
         });
-        all.truncate(MOST);
+        all.truncate(MAX_INTEGRALS);
         let generators = Generators {
             generators,
             shown: &ansatz.shown,
@@ -455,8 +455,8 @@ impl<'g> StagedSearch<'_, 'g> {
         let first = self.first_seed();
         let seeds = (0..SEEDS).map(|seed| {
             let locus = match values {
-                true => self.scene.locus(Parameters::Values),
-                false => self.scene.locus_at(&random_values(
+                true => self.set.locus(Parameters::Values),
+                false => self.set.locus_at(&random_values(
                     self.p,
                     first.wrapping_add(seed).wrapping_add(1),
                 )),
@@ -469,7 +469,7 @@ impl<'g> StagedSearch<'_, 'g> {
         });
         // Where rows have no points for given parameters, these have to move: no factor is made of them.
         let moving = (!values).then(|| {
-            let locus = self.scene.locus(Parameters::Any);
+            let locus = self.set.locus(Parameters::Any);
             let from = SampleSource {
                 seed: first,
                 ..SampleSource::default()
@@ -499,7 +499,7 @@ impl<'g> StagedSearch<'_, 'g> {
                 from,
                 constants,
             };
-            match search(self.p, (self.scene, &self.form.sketch), &query, stop) {
+            match search(self.p, (self.set, &self.form.sketch), &query, stop) {
                 Ok(answer) => {
                     self.has_points = true;
                     if answer.other_factors > 0 && values {
@@ -531,7 +531,7 @@ impl<'g> StagedSearch<'_, 'g> {
     ) -> Vec<Vec<(usize, crate::constraints::candidates::factor::Factor)>> {
         for (locus, constants, from) in self.places(own) {
             let place = (&locus, constants, from);
-            let sources = (self.scene, &self.form.sketch);
+            let sources = (self.set, &self.form.sketch);
             match relations_of(sources, columns, place, stop) {
                 Ok(relations) => return relations,
                 Err(_) if stop() => break,
@@ -620,7 +620,7 @@ impl<'g> StagedSearch<'_, 'g> {
             order.iter().partition(|i| self.found[**i].energy);
         order.sort_by_key(|i| rank(&self.found[*i]));
         let values: Vec<Ex<'g>> = order.iter().map(|i| self.found[*i].value).collect();
-        let independent = independent(self.p, self.scene, &values, self.first_seed());
+        let independent = independent(self.p, self.set, &values, self.first_seed());
         let is_new: HashSet<usize> = independent.into_iter().map(|i| order[i]).collect();
         energies.extend(others.into_iter().filter(|i| is_new.contains(i)));
         energies
@@ -653,23 +653,23 @@ impl<'g> StagedSearch<'_, 'g> {
     }
 
     fn verdicts(&self, rates: &[Ex<'g>]) -> Vec<Verdict> {
-        let mut inquiry = Inquiry::new(self.p, self.scene);
-        inquiry.guard_by(Some(self.form));
+        let mut batch = QuestionBatch::new(self.p, self.set);
+        batch.guard_by(Some(self.form));
         let mut sketch = self.form.sketch.clone();
         let names: Vec<String> = (0..rates.len()).map(|i| format!("rate {i}")).collect();
         for (name, rate) in names.iter().zip(rates) {
             sketch.output_list(name, &[*rate]);
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let Ok(program) = inquiry.program(&sketch, &names) else {
+        let Ok(program) = batch.program(&sketch, &names) else {
             return Vec::new();
         };
         for name in &names {
-            let rate = inquiry.results(program, &[name]);
-            let asked = inquiry.equal(rate, None);
-            inquiry.of_motions(asked);
+            let rate = batch.results(program, &[name]);
+            let asked = batch.equal(rate, None);
+            batch.of_motions(asked);
         }
-        let verdicts = inquiry.verdicts().into_iter();
+        let verdicts = batch.verdicts().into_iter();
         verdicts
             .map(|verdict| verdict.with_special(self.p))
             .collect()

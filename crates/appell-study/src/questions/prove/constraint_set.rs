@@ -14,7 +14,7 @@ use appell_mech::{Carrier, put_on_positions};
 type Values<'g> = Vec<(Ex<'g>, Ex<'g>)>;
 
 /// The symbols that programs read, and the surface their values lie on.
-pub(crate) struct Scene<'g> {
+pub(crate) struct ConstraintSet<'g> {
     /// `t, q, v`, parameters, `z`, `p`.
     pub symbols: Vec<Ex<'g>>,
     n: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Scene<'g> {
 pub(super) const PSI_SET_ASIDE: &str =
     "v = psi(q, z, t) does not reach the start, and is not what its motion satisfies";
 
-impl<'g> Scene<'g> {
+impl<'g> ConstraintSet<'g> {
     pub fn new(p: &Prepared<'g>, forms: &Forms<'g>) -> Self {
         let graph = p.system.graph;
         let parametric = p.constraints.parametric.as_ref();
@@ -298,7 +298,7 @@ impl<'g> Scene<'g> {
         self.psi.is_some()
     }
 
-    /// `t`, `q` and `v` of a point of the scene.
+    /// `t`, `q` and `v` of a point of the set.
     pub fn state<'a>(&self, point: &'a [Ball]) -> (&'a Ball, &'a [Ball], &'a [Ball]) {
         let n = self.n;
         (&point[0], &point[1..=n], &point[n + 1..=2 * n])

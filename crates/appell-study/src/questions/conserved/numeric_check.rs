@@ -3,7 +3,7 @@
 //! Random points of a prime field need not lie on the component of the constraints on which the
 //! start lies. What changes at a state of the model is no integral of it.
 
-use super::hunt::CandidateIntegral;
+use super::staged_search::CandidateIntegral;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;

@@ -1,6 +1,6 @@
 //! The search in a thread of its own, so that who waits is free to give up at any time.
 
-use super::hunt::search_all;
+use super::staged_search::search_all;
 use super::{Conserved, ConservedOptions};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Stop, Why, attempt, stopped, under};

@@ -1,7 +1,7 @@
 //! Questions about programs, collected, asked together and answered.
 
+use super::constraint_set::{ConstraintSet, PSI_SET_ASIDE};
 use super::regular::{self, MISSED, PARTIAL, SLOPES};
-use super::scene::{PSI_SET_ASIDE, Scene};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
 use crate::values::prepared::Prepared;
@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 const PARTLY: &str = "it holds on some components of the constraint set, not on all";
 
 /// The number of a question.
-pub(crate) type Asked = usize;
+pub(crate) type QuestionId = usize;
 
 /// A condition on states: the place of its left minus right side in a program's results.
 #[derive(Debug, Clone)]
@@ -42,9 +42,9 @@ impl Domain {
 }
 
 /// All questions about one model.
-pub(crate) struct Inquiry<'p, 'g> {
+pub(crate) struct QuestionBatch<'p, 'g> {
     p: &'p Prepared<'g>,
-    scene: &'p Scene<'g>,
+    set: &'p ConstraintSet<'g>,
     programs: Vec<Program>,
     questions: Vec<Question>,
     domains: Vec<Option<Domain>>,
@@ -65,11 +65,11 @@ pub(crate) struct Inquiry<'p, 'g> {
     pub touching: bool,
 }
 
-impl<'p, 'g> Inquiry<'p, 'g> {
-    pub fn new(p: &'p Prepared<'g>, scene: &'p Scene<'g>) -> Self {
+impl<'p, 'g> QuestionBatch<'p, 'g> {
+    pub fn new(p: &'p Prepared<'g>, set: &'p ConstraintSet<'g>) -> Self {
         Self {
             p,
-            scene,
+            set,
             programs: Vec::new(),
             questions: Vec::new(),
             domains: Vec::new(),
@@ -85,7 +85,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
 
     /// Keeps refutations to states at which the equations of motion have a meaning.
     pub fn guard_by(&mut self, form: Option<&Equations<'g>>) {
-        self.undetermined = regular::undetermined(self.p, self.scene);
+        self.undetermined = regular::undetermined(self.p, self.set);
         self.touching = regular::touching_rows(self.p).is_some();
         self.defined = regular::domain_guard(self.p).and_then(|sketch| {
             let program = self.program(&sketch, &[PARTIAL]).ok()?;
@@ -103,23 +103,23 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     }
 
     /// Says of a question that it speaks of accelerations.
-    pub fn of_motions(&mut self, asked: Asked) {
+    pub fn of_motions(&mut self, asked: QuestionId) {
         self.of_motions[asked] = true;
     }
 
     /// Says where else to look for states that refute: where all of one list are positive.
-    pub fn aim(&mut self, asked: Asked, at: Vec<Vec<Ex<'g>>>) {
+    pub fn aim(&mut self, asked: QuestionId, at: Vec<Vec<Ex<'g>>>) {
         self.aims[asked] = at;
     }
 
     /// Adds the program for these outputs of a sketch, as results one after the other.
     ///
     /// # Errors
-    /// Something in it has no value at the scene's states.
+    /// Something in it has no value at the set's states.
     pub fn program(&mut self, sketch: &Sketch<'g>, names: &[&str]) -> Result<usize, String> {
-        let program = sketch.program(&self.scene.symbols, names);
+        let program = sketch.program(&self.set.symbols, names);
         self.programs
-            .push(program.map_err(|unbound| match self.scene.set_aside {
+            .push(program.map_err(|unbound| match self.set.set_aside {
                 true => PSI_SET_ASIDE.to_owned(),
                 false => unbound.to_string(),
             })?);
@@ -142,7 +142,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     }
 
     /// Asks whether both sides agree.
-    pub fn equal(&mut self, left: Results, right: Option<Results>) -> Asked {
+    pub fn equal(&mut self, left: Results, right: Option<Results>) -> QuestionId {
         self.on_domain(left, right, None, None)
     }
 
@@ -153,7 +153,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         right: Option<Results>,
         positive: Option<Results>,
         domain: Option<Domain>,
-    ) -> Asked {
+    ) -> QuestionId {
         self.standing.push(false);
         self.of_motions.push(right.is_some());
         self.questions.push(Question {
@@ -166,11 +166,15 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         self.questions.len() - 1
     }
 
-    /// Asks whether all these vanish at the scene's states.
+    /// Asks whether all these vanish at the set's states.
     ///
     /// # Errors
     /// Something in them has no value there.
-    pub fn vanish(&mut self, sketch: &Sketch<'g>, zeros: &Matrix<'g>) -> Result<Asked, String> {
+    pub fn vanish(
+        &mut self,
+        sketch: &Sketch<'g>,
+        zeros: &Matrix<'g>,
+    ) -> Result<QuestionId, String> {
         let mut sketch = sketch.clone();
         sketch.output("zeros", zeros.clone());
         let program = self.program(&sketch, &["zeros"])?;
@@ -190,7 +194,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         sketch: &Sketch<'g>,
         left: &[Ex<'g>],
         right: &[Ex<'g>],
-    ) -> Result<Asked, String> {
+    ) -> Result<QuestionId, String> {
         let mut sketch = sketch.clone();
         sketch.output_list("left", left);
         sketch.output_list("right", right);
@@ -206,12 +210,12 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     ///
     /// One piece: the order in which proofs and witnesses are tried.
     pub fn verdicts(&self) -> Vec<Verdict> {
-        let mut open: Vec<Asked> = (0..self.questions.len()).collect();
+        let mut open: Vec<QuestionId> = (0..self.questions.len()).collect();
         let mut verdicts: Vec<Option<Verdict>> = vec![None; open.len()];
         let mut reasons = vec![String::new(); open.len()];
         if let Some(why) = &self.undetermined {
             let (of_motions, others) = open.iter().partition(|asked| self.of_motions[**asked]);
-            let of_motions: Vec<Asked> = of_motions;
+            let of_motions: Vec<QuestionId> = of_motions;
             open = others;
             let undecided = || Some(Verdict::undecided(why));
             of_motions
@@ -219,7 +223,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                 .for_each(|asked| verdicts[*asked] = undecided());
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Any);
-        if let Some(locus) = self.scene.wider_locus(Parameters::Any) {
+        if let Some(locus) = self.set.wider_locus(Parameters::Any) {
             let mut unsaid = reasons.clone();
             self.prove_on(
                 &locus,
@@ -229,12 +233,12 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                 Parameters::Any,
             );
         }
-        let witnesses = attempt(|| Witnesses::new(self.p, self.scene, &self.programs));
+        let witnesses = attempt(|| Witnesses::new(self.p, self.set, &self.programs));
         let mut witnesses = match witnesses {
             Ok(witnesses) => witnesses,
             Err(why) => return cut_short(verdicts, &reasons, why),
         };
-        let query = |asked: Asked| Query {
+        let query = |asked: QuestionId| Query {
             partly: reasons[asked] == PARTLY,
             ..self.query(asked)
         };
@@ -242,7 +246,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         if let Err(why) = attempt(|| witnesses.confirm(&mut verdicts, &queries)) {
             return cut_short(verdicts, &reasons, why);
         }
-        let mut evidence: BTreeMap<Asked, Evidence> = BTreeMap::new();
+        let mut evidence: BTreeMap<QuestionId, Evidence> = BTreeMap::new();
         open.retain(|asked| {
             match attempt(|| witnesses.find(queries[*asked])) {
                 Ok(Ok(refuted)) => verdicts[*asked] = Some(refuted),
@@ -251,7 +255,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             }
             verdicts[*asked].is_none()
         });
-        if self.scene.has_definitions() {
+        if self.set.has_definitions() {
             self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Defined);
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
@@ -275,11 +279,11 @@ impl<'p, 'g> Inquiry<'p, 'g> {
 
     /// What is to be looked at for witnesses. Formalisms are compared where no rank is lost, standing
     /// identities hold where all rows are independent.
-    fn query(&self, asked: Asked) -> Query<'_> {
+    fn query(&self, asked: QuestionId) -> Query<'_> {
         let question = &self.questions[asked];
         let chart = self.p.constraints.chart.as_ref();
         // No rank is this one: what is asked may not apply.
-        let rows = self.scene.rows_to_solve().unwrap_or(usize::MAX);
+        let rows = self.set.rows_to_solve().unwrap_or(usize::MAX);
         let ranks = match (self.standing[asked], &question.right, chart) {
             (true, ..) => [rows, rows],
             (false, Some(_), Some(chart)) => [chart.rows.len().min(rows), chart.rows.len()],
@@ -290,7 +294,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
         };
         let [chart, motion] = &self.guards;
         // States on the real form of the rows may lie where the rows themselves have no rank.
-        let on_real_rows = self.of_motions[asked] && self.scene.rows_to_solve().is_none();
+        let on_real_rows = self.of_motions[asked] && self.set.rows_to_solve().is_none();
         let compared = self.standing[asked] || question.right.is_some() || on_real_rows;
         Query {
             question,
@@ -301,7 +305,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
             defined: self.defined.as_ref(),
             partly: false,
             // A parametrisation has no rows whose rank tells where formalisms do not apply.
-            regular: self.scene.is_parametrised()
+            regular: self.set.is_parametrised()
                 && (self.standing[asked] || question.right.is_some()),
             of_motions: self.of_motions[asked],
             of_claim: !self.standing[asked] && question.right.is_none(),
@@ -311,20 +315,20 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     /// Asks the open questions at random points; settles those that hold.
     fn try_to_prove(
         &self,
-        open: &mut Vec<Asked>,
+        open: &mut Vec<QuestionId>,
         verdicts: &mut [Option<Verdict>],
         reasons: &mut [String],
         parameters: Parameters,
     ) {
-        let locus = self.scene.locus(parameters);
+        let locus = self.set.locus(parameters);
         self.prove_on(&locus, open, verdicts, reasons, parameters);
     }
 
-    /// The same at points of a set on which the scene's states lie.
+    /// The same at points of a set on which the set's states lie.
     fn prove_on(
         &self,
         locus: &Locus<'g>,
-        open: &mut Vec<Asked>,
+        open: &mut Vec<QuestionId>,
         verdicts: &mut [Option<Verdict>],
         reasons: &mut [String],
         parameters: Parameters,
@@ -358,7 +362,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
                         true => proved.on_a_part(most),
                         false => proved,
                     };
-                    verdicts[*asked] = Some(match self.scene.is_parametrised() {
+                    verdicts[*asked] = Some(match self.set.is_parametrised() {
                         true => proved.on_sheet(),
                         false => proved,
                     });
@@ -374,7 +378,7 @@ impl<'p, 'g> Inquiry<'p, 'g> {
     }
 
     /// What may be behind an identity that is none between independent unknowns.
-    fn why_it_fails(&self, asked: Asked) -> String {
+    fn why_it_fails(&self, asked: QuestionId) -> String {
         let Question { left, right, .. } = &self.questions[asked];
         let sides = [left].into_iter().chain(right);
         let mut names: Vec<&str> = sides
