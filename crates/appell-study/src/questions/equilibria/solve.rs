@@ -123,7 +123,7 @@ impl Solver {
             .collect()
     }
 
-    fn from_units(&self, w: &[f64]) -> Vec<f64> {
+    fn out_of_units(&self, w: &[f64]) -> Vec<f64> {
         w.iter()
             .zip(&self.units)
             .map(|(w, unit)| w * unit)
@@ -140,7 +140,7 @@ impl Solver {
 
     /// `c` and `c_w`.
     pub(super) fn at(&self, t: f64, w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-        let mut c = self.field.results(t, &self.from_units(w)).ok()?;
+        let mut c = self.field.results(t, &self.out_of_units(w)).ok()?;
         for (i, x) in c.iter_mut().enumerate() {
             *x /= self.output_unit(i);
         }
@@ -151,7 +151,7 @@ impl Solver {
 
     /// The same with the sizes of their terms.
     pub(super) fn measured(&self, t: f64, w: &[f64]) -> Option<Vec<Measured>> {
-        let mut all = self.field.measured(t, &self.from_units(w)).ok()?;
+        let mut all = self.field.measured(t, &self.out_of_units(w)).ok()?;
         for (i, x) in all.iter_mut().enumerate() {
             let unit = self.output_unit(i);
             x.value /= unit;
@@ -168,7 +168,7 @@ impl Solver {
 
     fn solution(&self, found: Solution) -> Solution {
         Solution {
-            w: self.from_units(&found.w),
+            w: self.out_of_units(&found.w),
             ..found
         }
     }
