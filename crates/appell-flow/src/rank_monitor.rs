@@ -21,10 +21,13 @@ const ROUNDED: f64 = 1e-14;
 /// A start at which `s` is larger than this is regular where the rank is known; it is so down to this part of it.
 const SEEN: f64 = 1e-9;
 const PART: f64 = 1e-3;
-/// A row is given other units where it is so many times longer than the longest was.
+/// A row that has grown beyond so many times the longest of the start counts as so long: it loses rank beside what it was
+/// itself, not beside others, and at a pole it is long without bound.
 const GROWN: f64 = 4.0;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
+/// The cosine of rows that are opposite.
+const OPPOSITE: f64 = -0.999;
 /// A row that is so many times longer beside the place where it turns than in the step has a pole there.
 const POLE: f64 = 1e4;
 /// Halvings of a part of a step within which rows that turn continuously show it.
@@ -177,34 +180,17 @@ impl<'a> RankMonitor<'a> {
     pub fn clear(&mut self, interpolant: &Interpolant) -> bool {
         self.metric != Metric::Indefinite
             && self.sample(interpolant)
-            && (!self.shorten_grown_rows() || self.sample(interpolant))
             && self.prefilter.clear(self.rank, &mut self.largest)
     }
 
     /// The prefilter's look through the step.
     fn sample(&mut self, interpolant: &Interpolant) -> bool {
-        let rows = (self.metric == Metric::Semidefinite, &self.weights[..]);
+        let lifted = self.metric == Metric::Semidefinite;
+        let rows = (lifted, &self.weights[..], GROWN * self.longest);
         let found = self
             .prefilter
             .sample(self.monitored, rows, &mut self.workspace, interpolant);
         found.unwrap_or(false)
-    }
-
-    /// Gives rows that have grown beyond the longest at the start its length: a row loses rank beside what it was itself,
-    /// not beside others. Whether there are any.
-    fn shorten_grown_rows(&mut self) -> bool {
-        let mut changed = false;
-        for (weight, length) in self.weights.iter_mut().zip(self.prefilter.lengths()) {
-            if length > GROWN * self.longest && length.is_finite() && self.longest > 0.0 {
-                *weight *= self.longest / length;
-                changed = true;
-            }
-        }
-        if changed {
-            self.prefilter.forget();
-            self.largest = 0.0;
-        }
-        changed
     }
 
     /// Looks through the step up to the part `end`: the first thing found, if any.
@@ -229,13 +215,15 @@ impl<'a> RankMonitor<'a> {
         for i in 0..PARTS {
             let ends = (places[i], places[i + 1]);
             let turn = self.turn(interpolant, ends, &measures[i], &measures[i + 1], HALVINGS)?;
-            let Some((place, row)) = turn else {
+            let Some((place, beyond, row)) = turn else {
                 continue;
             };
             let lengths = measures.iter().map(|measure| measure.lengths[row]);
             let usual = lengths.fold(f64::INFINITY, f64::min);
+            let sides = [place, beyond].map(|theta| self.measure_in(interpolant, theta));
+            let [before, after] = sides;
             // At a pole, as of `tan(u) x' = y'`, a row is long without bound, and what it says is the same on both sides.
-            if self.measure_in(interpolant, place)?.lengths[row] <= POLE * usual {
+            if !before?.has_pole(&after?, row, POLE * usual) {
                 return Ok(Some(Finding::Turn { place, row }));
             }
         }
@@ -315,7 +303,7 @@ impl<'a> RankMonitor<'a> {
     }
 
     /// A row that turns by more than a right angle between two places, and still does so when the
-    /// interval is halved again and again, jumps to another sheet: the place, and which row.
+    /// interval is halved again and again, jumps to another sheet: the places before and behind, and which row.
     fn turn(
         &mut self,
         interpolant: &Interpolant,
@@ -323,12 +311,12 @@ impl<'a> RankMonitor<'a> {
         first: &Measure,
         second: &Measure,
         halvings: usize,
-    ) -> Result<Option<(f64, usize)>, EvalError> {
+    ) -> Result<Option<(f64, f64, usize)>, EvalError> {
         let Some(row) = first.turned(second) else {
             return Ok(None);
         };
         if halvings == 0 {
-            return Ok(Some((a, row)));
+            return Ok(Some((a, b, row)));
         }
         let middle = 0.5 * (a + b);
         let between = self.measure_in(interpolant, middle)?;
@@ -374,7 +362,7 @@ impl<'a> RankMonitor<'a> {
 
     fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, EvalError> {
         let (jacobian, metric) = self.matrices(t, y)?;
-        let (white, sigma) = self.white(&jacobian, metric)?;
+        let (white, sigma, lengths) = self.white(&jacobian, metric)?;
         let floor = SINGULAR * sigma.first().copied().unwrap_or(0.0).max(self.largest);
         let rows = white
             .row_iter()
@@ -383,12 +371,33 @@ impl<'a> RankMonitor<'a> {
         Ok(Measure {
             sigma,
             rows,
-            lengths: white.row_iter().map(|row| row.norm()).collect(),
+            lengths,
         })
     }
 
-    /// The rows in the metric, and their singular values.
+    /// The rows in the metric, none longer than it counts, their singular values, and the lengths that they have.
     fn white(
+        &mut self,
+        jacobian: &DMatrix<f64>,
+        metric: DMatrix<f64>,
+    ) -> Result<(DMatrix<f64>, Vec<f64>, Vec<f64>), EvalError> {
+        let (white, sigma) = self.white_as_it_is(jacobian, metric.clone())?;
+        let lengths: Vec<f64> = white.row_iter().map(|row| row.norm()).collect();
+        let most = GROWN * self.longest;
+        if most <= 0.0 || lengths.iter().all(|length| *length <= most) {
+            return Ok((white, sigma, lengths));
+        }
+        let mut jacobian = jacobian.clone();
+        for (mut row, length) in jacobian.row_iter_mut().zip(&lengths) {
+            if *length > most {
+                row *= most / length;
+            }
+        }
+        let (white, sigma) = self.white_as_it_is(&jacobian, metric)?;
+        Ok((white, sigma, lengths))
+    }
+
+    fn white_as_it_is(
         &mut self,
         jacobian: &DMatrix<f64>,
         metric: DMatrix<f64>,
@@ -495,6 +504,13 @@ fn unit<'m>(row: impl Iterator<Item = &'m f64> + Clone, floor: f64) -> Vec<f64> 
 }
 
 impl Measure {
+    /// Whether a row is longer than this here and beyond, and turns round to the opposite.
+    fn has_pole(&self, beyond: &Measure, row: usize, long: f64) -> bool {
+        let pairs = self.rows[row].iter().zip(&beyond.rows[row]);
+        let cosine: f64 = pairs.map(|(a, b)| a * b).sum();
+        self.lengths[row].min(beyond.lengths[row]) > long && cosine < OPPOSITE
+    }
+
     /// A row that differs by more than a right angle.
     fn turned(&self, other: &Measure) -> Option<usize> {
         let cosine =

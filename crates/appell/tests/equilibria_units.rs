@@ -216,3 +216,46 @@ potential = "(x - 1)^2*(x - 1.001)^2"
         "{own:?}"
     );
 }
+
+/// A coordinate that is small beside another is not 0: `V = (x/1e9 - 1)^2 + (z/1e-2 - 1)^2`; and a start beside 0 says nothing
+/// of the lengths where the terms do not feel it.
+#[test]
+fn small_coordinates_beside_large_ones() {
+    let text = model(
+        r#"
+coordinates = ["x", "z"]
+[energy]
+kinetic = "(x'^2 + z'^2)/2"
+potential = "(x/1e9 - 1)^2 + (z/1e-2 - 1)^2"
+[initial]
+state = ["x = 5e8", "z = 0.004"]
+"#,
+    );
+    let p = prepare_with(&text, &[]);
+    let own = rest(&p, &[]);
+    assert!(own.len() == 1 && (own[0][1] - 0.01).abs() < 1e-9, "{own:?}");
+    const CIRCLE: &str = r#"
+coordinates = ["x", "y"]
+[parameters]
+a = 0
+[energy]
+kinetic = "(x'^2 + y'^2)/2"
+potential = "(x - 0.1)^2 + (y - 3)^2 + x*y"
+[constraints]
+c = "x^2 + y^2/4 = 1"
+[initial]
+state = ["x = a", "y = 1"]
+inconsistent = "project"
+"#;
+    let text = model(CIRCLE);
+    let at = |a: f64| rest(&prepare_with(&text, &[("a", a)]), &[]);
+    let known = at(0.0);
+    assert_eq!(known.len(), 1);
+    for a in [1e-12, 1e-9, 1e-6, 1e-3] {
+        let own = at(a);
+        assert!(
+            own.len() == 1 && are(&own, &known, 1.0),
+            "{a}: {own:?} {known:?}"
+        );
+    }
+}

@@ -45,3 +45,21 @@ fn what_a_row_says_of_the_others() {
     close(&of("x = 1/y", r#""x = 0.25""#), [0.25, 4.0, 0.0]);
     close(&of("1/x + 1/y = 1", r#""x = 4""#), [4.0, 4.0 / 3.0, 0.0]);
 }
+
+/// A row without a value at 0 moves nothing that it does not speak of: the others are nearest to 0 as ever.
+#[test]
+fn what_another_row_determines_stays_nearest() {
+    let found = start(
+        "coordinates = [\"x\", \"y\", \"z\", \"w\", \"u\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2 + w'^2 + u'^2)/2\"\n\
+         [constraints]\nline = \"x + 2*y = 5\"\nroot = \"z = sqrt(w)\"\n[initial]\nstate = [\"z = 2\", \"cos(u) = 0.5\"]\n",
+    );
+    let wanted = [1.0, 2.0, 2.0, 4.0];
+    let worst = found
+        .q
+        .iter()
+        .zip(wanted)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f64::max);
+    assert!(worst < 1e-9, "{:?}", found.q);
+    assert!(found.q[4].abs() < 7.0, "{:?}", found.q);
+}

@@ -86,7 +86,7 @@ impl Prefilter {
     pub fn sample(
         &mut self,
         monitored: &MonitoredRows<&dyn Field>,
-        (lifted, weights): (bool, &[f64]),
+        (lifted, weights, most): (bool, &[f64], f64),
         workspace: &mut Workspace,
         interpolant: &Interpolant,
     ) -> Result<bool, EvalError> {
@@ -113,7 +113,7 @@ impl Prefilter {
             }
             sound &= self.measure(
                 monitored,
-                (lifted, weights),
+                (lifted, weights, most),
                 workspace,
                 (interpolant.time(theta), &state),
                 i,
@@ -132,7 +132,7 @@ impl Prefilter {
     fn measure(
         &mut self,
         monitored: &MonitoredRows<&dyn Field>,
-        (lifted, weights): (bool, &[f64]),
+        (lifted, weights, most): (bool, &[f64], f64),
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         place: usize,
@@ -178,6 +178,7 @@ impl Prefilter {
             let row = white.iter_mut().skip(a).step_by(k);
             row.for_each(|x| *x *= factor);
         }
+        shorten(k, most, &mut sample.gram, &mut sample.lengths);
         sample.sigma.clear();
         sample.bounds = None;
         Ok(self.samples[place].lengths.iter().all(|x| x.is_finite()))
@@ -196,23 +197,6 @@ impl Prefilter {
             });
         }
         sample.bounds
-    }
-
-    /// The greatest length of each row in the step.
-    pub fn lengths(&self) -> Vec<f64> {
-        let longest = |a: usize| {
-            let all = self
-                .samples
-                .iter()
-                .filter_map(|sample| sample.lengths.get(a));
-            all.copied().fold(0.0, f64::max)
-        };
-        (0..self.rows).map(longest).collect()
-    }
-
-    /// Forgets what was measured, with other weights of the rows.
-    pub fn forget(&mut self) {
-        (self.first, self.last) = (None, None);
     }
 
     /// Whether the rank neither drops nor rises and no row turns round; `largest` is the largest singular
@@ -278,6 +262,21 @@ impl Prefilter {
             let pairs = pairs.zip(second.rows.iter().skip(a).step_by(k));
             pairs.map(|(x, y)| x * y).sum::<f64>() > TURN
         })
+    }
+}
+
+/// Rows that are longer than `most` are made as long.
+fn shorten(k: usize, most: f64, gram: &mut [f64], lengths: &mut [f64]) {
+    if most <= 0.0 {
+        return;
+    }
+    for (a, length) in lengths.iter_mut().enumerate() {
+        if *length > most {
+            let factor = most / *length;
+            (0..=a).for_each(|b| gram[a * k + b] *= factor);
+            (a..k).for_each(|b| gram[b * k + a] *= factor);
+            *length = most;
+        }
     }
 }
 

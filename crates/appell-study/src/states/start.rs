@@ -358,19 +358,39 @@ fn elsewhere<'g>(
         found.ok().filter(|found| found.residual <= SOLVED)
     };
     nearest(near.clone()).or_else(|| {
-        let found = compiled.starts(t, &[], &near).find_map(|start| {
-            let mut root = compiled.root(t, &[], &start)?;
-            // What no row speaks of stays as it is.
-            for (i, q) in p.system.q.iter().enumerate() {
-                if !rows.iter().any(|row| row.depends_on(*q)) {
-                    root[i] = near[i];
+        // Coordinates of which these rows do not speak begin where they are.
+        let from = |moved: &[Ex<'g>]| {
+            let mut starts = compiled.starts(t, &[], &near);
+            starts.find_map(|mut start| {
+                for (i, q) in p.system.q.iter().enumerate() {
+                    if !moved.iter().any(|row| row.depends_on(*q)) {
+                        start[i] = near[i];
+                    }
                 }
-            }
-            nearest(root)
-        })?;
+                nearest(compiled.root(t, &[], &start)?)
+            })
+        };
+        // At an extremum, as `cos(x) = 1/2` has at 0, no correction leads on: then all are moved.
+        let found = from(&without_value(p, t, rows, &near)).or_else(|| from(rows))?;
         *taken = true;
         Some(found)
     })
+}
+
+/// The rows that have no value or no derivative at some coordinates; all, where each of them has.
+fn without_value<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> Vec<Ex<'g>> {
+    let state = [q, &vec![0.0; q.len()]].concat();
+    let has_value = |row: &Ex<'g>| {
+        let all = [vec![*row], row.partials(&p.system.q)].concat();
+        let values = p.functions_of(&all).results(t, &state);
+        values.is_ok_and(|values| values.iter().all(|x| x.is_finite()))
+    };
+    let without: Vec<Ex<'g>> = rows.iter().filter(|row| !has_value(row)).copied().collect();
+    if without.is_empty() {
+        rows.to_vec()
+    } else {
+        without
+    }
 }
 
 /// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.

@@ -112,6 +112,8 @@ const REST: f64 = 1e-9;
 const CONFIRMED: f64 = 1e-7;
 /// States that differ by less are one.
 const SAME: f64 = 1e-6;
+/// A coordinate counts in a row where it makes out this part of its terms.
+const COUNTS: f64 = 1e-4;
 /// So many starts say how large the terms of the equations are.
 const PLACES: usize = 6;
 /// Steps from one member of a family to another.
@@ -495,7 +497,7 @@ impl<'g> Search<'_, 'g> {
         let mut solver = Solver::new(self.p, balance);
         let places = self.starts.iter().take(PLACES).filter_map(guess);
         let places: Vec<Vec<f64>> = places.collect();
-        let coordinates = self.units();
+        let coordinates = self.units(&solver, places.first());
         let largest = |j: usize| places.iter().fold(0.0, |size: f64, w| size.max(w[j].abs()));
         let unit_of = |j: usize| {
             coordinates
@@ -508,28 +510,31 @@ impl<'g> Search<'_, 'g> {
         solver
     }
 
-    /// The units of the coordinates: half of their range in the box, else that of the start's lengths together.
-    fn units(&self) -> Vec<f64> {
+    /// The units of the coordinates: half of their range in the box; else their value at the start, where it counts in all
+    /// rows that feel it; else the largest such value of the others.
+    fn units(&self, solver: &Solver, start: Option<&Vec<f64>>) -> Vec<f64> {
         let n = self.p.system.n();
-        let start = self.starts.first().map_or(&[][..], |(q, _)| q);
-        let is_odd = |q: &f64| *q != 0.0 && unit(q.abs()) != 1.0;
-        let lengths = start.iter().enumerate();
-        let lengths = lengths.filter(|(i, _)| start.iter().any(is_odd) && !self.is_angle(*i));
-        let length = unit(lengths.fold(0.0, |size: f64, (_, q)| size.max(q.abs())));
+        let zero = vec![0.0; solver.size];
+        let start = start.unwrap_or(&zero);
+        let weights = match start[..n].iter().any(|q| unit(q.abs()) != 1.0) {
+            true => solver.weights(self.t, start),
+            false => vec![0.0; n],
+        };
+        let counts = |i: &usize| weights[*i] >= COUNTS && !self.is_angle(*i);
+        let lengths: Vec<usize> = (0..n).filter(counts).collect();
+        let size = lengths.iter().map(|i| start[*i].abs()).fold(0.0, f64::max);
         let unit_of = |i: usize| {
             let mut ranges = self.ranges.iter();
             let range = ranges.find(|range| index_of(self.p, &range.name).ok() == Some(i));
             match range.map(|range| unit(0.5 * (range.high - range.low))) {
                 Some(own) if own > 1.0 && self.is_angle(i) => 1.0,
                 Some(own) => own,
-                None if self.is_angle(i) => 1.0,
-                None => length,
+                None if lengths.contains(&i) => unit(start[i].abs()),
+                None if lengths.is_empty() || self.is_angle(i) => 1.0,
+                None => unit(size),
             }
         };
-        match length == 1.0 && self.ranges.is_empty() {
-            true => vec![1.0; n],
-            false => (0..n).map(unit_of).collect(),
-        }
+        (0..n).map(unit_of).collect()
     }
 
     /// The solutions of a kind from the starts, each once: more starts as long as they find something new.

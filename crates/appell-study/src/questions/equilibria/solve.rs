@@ -110,6 +110,20 @@ impl Solver {
         }
     }
 
+    /// By how much of its terms each row changes where an unknown does by itself: the least of the rows that feel it.
+    pub fn weights(&self, t: f64, w: &[f64]) -> Vec<f64> {
+        let Ok(all) = self.field.measured(t, w) else {
+            return vec![0.0; self.size];
+        };
+        let (c, slopes) = all.split_at(self.rows);
+        let weight = |j: usize| {
+            let moved = |row: usize| (slopes[row * self.size + j].value * w[j]).abs() / c[row].size;
+            let felt = (0..self.rows).filter(|row| slopes[row * self.size + j].value != 0.0);
+            felt.map(moved).reduce(f64::min).unwrap_or(0.0)
+        };
+        (0..self.size).map(weight).collect()
+    }
+
     /// The unit of an unknown.
     pub fn unit(&self, index: usize) -> f64 {
         self.units[index]
@@ -194,7 +208,8 @@ impl Solver {
         let snapped = |zero: f64| {
             let snap = |w: &f64| if w.abs() < zero * size { 0.0 } else { *w };
             let snapped: Vec<f64> = w.iter().map(snap).collect();
-            let own = self.checked(t, snapped.clone()).filter(|own| own.known);
+            let own = self.checked(t, snapped.clone());
+            let own = own.filter(|own| own.known && self.holds_as_well(t, &own.w, &w));
             // Beside zeros that were only tended to, the other unknowns were not found either.
             own.or_else(|| self.checked(t, reduced(snapped)?))
         };
@@ -205,6 +220,15 @@ impl Solver {
         let mut coarse = COARSE.into_iter().filter_map(snapped);
         let better = coarse.find(|own| own.known);
         Some(better.unwrap_or(found))
+    }
+
+    /// Whether rows hold at some place as they do at another, but for rounding of their terms.
+    fn holds_as_well(&self, t: f64, here: &[f64], there: &[f64]) -> bool {
+        let both = self.measured(t, here).zip(self.measured(t, there));
+        both.is_some_and(|(here, there)| {
+            let mut pairs = here.iter().zip(&there).take(self.rows);
+            pairs.all(|(x, y)| x.value.abs() <= y.value.abs().max(LEFT * x.size))
+        })
     }
 
     /// The solution with its rank, if moving the unknowns by almost nothing would solve every row.
