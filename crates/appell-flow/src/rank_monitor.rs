@@ -54,6 +54,9 @@ struct Measure {
     lengths: Vec<f64>,
 }
 
+/// Rows in the metric, none longer than it counts, their singular values, and the lengths that they have.
+type White = (DMatrix<f64>, Vec<f64>, Vec<f64>);
+
 /// What the rank monitor saw in a step.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Finding {
@@ -375,12 +378,8 @@ impl<'a> RankMonitor<'a> {
         })
     }
 
-    /// The rows in the metric, none longer than it counts, their singular values, and the lengths that they have.
-    fn white(
-        &mut self,
-        jacobian: &DMatrix<f64>,
-        metric: DMatrix<f64>,
-    ) -> Result<(DMatrix<f64>, Vec<f64>, Vec<f64>), EvalError> {
+    /// The rows of a state in the metric.
+    fn white(&mut self, jacobian: &DMatrix<f64>, metric: DMatrix<f64>) -> Result<White, EvalError> {
         let (white, sigma) = self.white_as_it_is(jacobian, metric.clone())?;
         let lengths: Vec<f64> = white.row_iter().map(|row| row.norm()).collect();
         let most = GROWN * self.longest;

@@ -202,7 +202,9 @@ impl Prefilter {
     /// Whether the rank neither drops nor rises and no row turns round; `largest` is the largest singular
     /// value met so far.
     pub fn clear(&mut self, rank: usize, largest: &mut f64) -> bool {
-        if rank == self.rows && self.clear_by_bounds(largest) {
+        // In a browser the engine is to be small first.
+        let bounded = rank == self.rows && cfg!(not(target_arch = "wasm32"));
+        if bounded && self.clear_by_bounds(largest) {
             return true;
         }
         let k = self.rows;

@@ -637,8 +637,7 @@ fn rounded(x: f64, size: f64) -> f64 {
 
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
-const FIRST: &str = "coordinates are found first, from the equations without velocities and the holonomic constraints: an \
-     equation with a velocity determines none";
+const FIRST: &str = "coordinates are found first, from the equations without velocities";
 const MOVED: &str = "the given velocities were moved to the nearest sheet of the constraints";
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
