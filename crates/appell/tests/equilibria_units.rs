@@ -211,10 +211,9 @@ potential = "(x - 1)^2*(x - 1.001)^2"
         .map(|s| s.q[0])
         .collect();
     own.sort_by(f64::total_cmp);
-    assert!(
-        own.iter().all(|x| (1.0 - 1e-6..=1.001 + 1e-6).contains(x)),
-        "{own:?}"
-    );
+    // Newton's method from all over the box leads to the wells, not to the saddle between them.
+    let is_found = |well: &f64| own.iter().any(|x| (x - well).abs() < 1e-6);
+    assert!([1.0, 1.001].iter().all(is_found), "{own:?}");
 }
 
 /// A coordinate that is small beside another is not 0: `V = (x/1e9 - 1)^2 + (z/1e-2 - 1)^2`; and a start beside 0 says nothing

@@ -17,8 +17,7 @@ struct Pivot {
 ///
 /// Pivots are sought in `columns`, in the order of `preference`.
 ///
-/// Row by row: multiples of the pivots before are summed up without a reduction modulo `p` in between, which takes
-/// a third of the time.
+/// Row by row: multiples of the pivots before are summed up without a reduction modulo `p` in between.
 pub(crate) fn eliminate(
     f: Modulus,
     rows: &mut [Vec<u64>],

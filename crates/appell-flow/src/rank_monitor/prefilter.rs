@@ -49,7 +49,7 @@ struct Sample {
     sigma: Vec<f64>,
     /// The rows of `A M^-1/2` in a common basis, n x k, each of unit length.
     rows: Vec<f64>,
-    /// The lengths that they had.
+    /// The lengths that they had, none longer than it counts.
     lengths: Vec<f64>,
 }
 
@@ -230,8 +230,7 @@ impl Prefilter {
         is_far(&s) && self.is_steady()
     }
 
-    /// The same of rows that are all independent, by bounds that take a few multiplications: a tenth of the time of
-    /// singular values.
+    /// The same of rows that are all independent, by bounds that take less time than singular values.
     fn clear_by_bounds(&mut self, largest: &mut f64) -> bool {
         let mut s = [0.0; PARTS + 1];
         let mut most = *largest;

@@ -410,7 +410,7 @@ pub fn run_and<T>(
                 "{outcome} `{condition}` holds at the start: a motion ends where a condition becomes true."
             );
         }
-        if let Some(words) = is_small(&trajectory, names.len(), settings.atol) {
+        if let Some(words) = small_motion(&trajectory, names.len(), settings.atol) {
             outcome = format!("{outcome} {words}");
         }
         // Steps of fixed length err by more than the tolerances say.
@@ -535,8 +535,8 @@ fn form_for<'g>(
     found.ok_or_else(|| refused_form(usual.formalism.id, what))
 }
 
-/// As [`beside_tolerance`], of a motion with steps that the tolerances chose.
-fn is_small(trajectory: &Trajectory, states: usize, atol: f64) -> Option<String> {
+/// The remark of [`beside_tolerance`] on a motion with steps that the tolerances chose.
+fn small_motion(trajectory: &Trajectory, states: usize, atol: f64) -> Option<String> {
     let samples = trajectory.samples.iter();
     let sizes = samples.map(|sample| linear::max_norm(sample.y.iter().take(states)));
     let largest = largest_unless_at_zero(sizes).filter(|_| trajectory.coarseness == 1.0)?;

@@ -371,13 +371,16 @@ fn elsewhere<'g>(
             })
         };
         // At an extremum, as `cos(x) = 1/2` has at 0, no correction leads on: then all are moved.
-        let found = from(&without_value(p, t, rows, &near)).or_else(|| from(rows))?;
+        let without = Some(without_value(p, t, rows, &near)).filter(|rows| !rows.is_empty());
+        let found = without
+            .and_then(|rows| from(&rows))
+            .or_else(|| from(rows))?;
         *taken = true;
         Some(found)
     })
 }
 
-/// The rows that have no value or no derivative at some coordinates; all, where each of them has.
+/// The rows that have no value or no derivative at some coordinates.
 fn without_value<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> Vec<Ex<'g>> {
     let state = [q, &vec![0.0; q.len()]].concat();
     let has_value = |row: &Ex<'g>| {
@@ -385,12 +388,7 @@ fn without_value<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> Ve
         let values = p.functions_of(&all).results(t, &state);
         values.is_ok_and(|values| values.iter().all(|x| x.is_finite()))
     };
-    let without: Vec<Ex<'g>> = rows.iter().filter(|row| !has_value(row)).copied().collect();
-    if without.is_empty() {
-        rows.to_vec()
-    } else {
-        without
-    }
+    rows.iter().filter(|row| !has_value(row)).copied().collect()
 }
 
 /// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.

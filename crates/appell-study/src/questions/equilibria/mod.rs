@@ -39,6 +39,13 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// The unit of what lies in it: half of its width, as far as that is not usual.
+    fn unit(&self) -> f64 {
+        unit(0.5 * (self.high - self.low))
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Equilibria {
@@ -526,7 +533,7 @@ impl<'g> Search<'_, 'g> {
         let unit_of = |i: usize| {
             let mut ranges = self.ranges.iter();
             let range = ranges.find(|range| index_of(self.p, &range.name).ok() == Some(i));
-            match range.map(|range| unit(0.5 * (range.high - range.low))) {
+            match range.map(Interval::unit) {
                 Some(own) if own > 1.0 && self.is_angle(i) => 1.0,
                 Some(own) => own,
                 None if lengths.contains(&i) => unit(start[i].abs()),
@@ -585,7 +592,7 @@ impl<'g> Search<'_, 'g> {
         let n = self.p.system.n();
         self.ranges.iter().all(|range| {
             let index = index_of(self.p, &range.name).ok().filter(|i| *i < n);
-            let beside = SAME * unit(0.5 * (range.high - range.low)).min(1.0);
+            let beside = SAME * range.unit().min(1.0);
             index.is_none_or(|i| (range.low - beside..=range.high + beside).contains(&w[i]))
         })
     }
