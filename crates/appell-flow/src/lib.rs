@@ -32,7 +32,7 @@ mod project;
 mod rank_monitor;
 pub mod residual;
 mod reverse;
-mod root;
+pub mod root;
 mod rules;
 mod step;
 mod stop;

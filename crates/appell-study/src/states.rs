@@ -11,6 +11,7 @@ pub mod given_states;
 pub mod handles;
 pub mod indeterminate;
 pub mod nearest;
+mod one_by_one;
 pub(crate) mod out_of_reach;
 pub(crate) mod quaternions;
 pub mod ranks;

@@ -63,3 +63,60 @@ fn what_another_row_determines_stays_nearest() {
     assert!(worst < 1e-9, "{:?}", found.q);
     assert!(found.q[4].abs() < 7.0, "{:?}", found.q);
 }
+
+/// Equations that leave one coordinate open each are solved one after the other, in whatever order they stand, wherever
+/// they have a value.
+#[test]
+fn one_coordinate_after_the_other() {
+    close(&of("", r#""y = sqrt(x - 3)", "y = 1""#), [4.0, 1.0, 0.0]);
+    close(&of("", r#""y = 1", "y = sqrt(x - 3)""#), [4.0, 1.0, 0.0]);
+    close(&of("", r#""log(x - 3) = 0""#), [4.0, 0.0, 0.0]);
+    close(
+        &of("", r#""y = 1/x + 1/2", "y = 2""#),
+        [2.0 / 3.0, 2.0, 0.0],
+    );
+    let angle = 0.5f64.acos();
+    close(
+        &of("", r#""y = acos(x - 2)", "x = 2.5""#),
+        [2.5, angle, 0.0],
+    );
+    close(
+        &of("", r#""y = acos(x - 2)", "y = 1""#),
+        [2.0 + 1f64.cos(), 1.0, 0.0],
+    );
+    let y = 20f64.ln();
+    close(
+        &of("", r#""z = log(y)", "y = log(x)", "x = 20""#),
+        [20.0, y, y.ln()],
+    );
+    close(
+        &of("", r#""acos(x - 50) = 1""#),
+        [50.0 + 1f64.cos(), 0.0, 0.0],
+    );
+    close(
+        &of("z = sqrt(y - 1)", r#""y = x^2", "x = 3""#),
+        [3.0, 9.0, 8f64.sqrt()],
+    );
+}
+
+/// Where the nearest root of one equation leaves another without a value, another root is taken.
+#[test]
+fn another_root_where_the_nearest_leads_nowhere() {
+    close(&of("", r#""x^2 = 4", "y = sqrt(x - 1)""#), [2.0, 1.0, 0.0]);
+    close(
+        &of("", r#""x^2 = 4", "y = sqrt(-1 - x)""#),
+        [-2.0, 1.0, 0.0],
+    );
+}
+
+/// What cannot hold is refused in words that say so.
+#[test]
+fn equations_that_never_hold() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+                [initial]\nstate = [\"y = sqrt(x - 3)\", \"y = -1\"]\n";
+    let (model, _) = appell::read("m.toml", text).expect("a model");
+    let p = appell::Prepared::new(&model, &[], &[]).expect("prepared");
+    let error = appell_study::states::start::start(&p).expect_err("no start");
+    let said = &error.message;
+    assert!(said.contains("no coordinates were found"), "{said}");
+}

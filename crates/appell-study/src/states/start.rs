@@ -3,6 +3,7 @@
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
+use crate::states::one_by_one::one_by_one;
 use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::of_positions;
@@ -236,8 +237,14 @@ fn positions<'g>(
     let n = p.system.n();
     let holonomic: Vec<_> = p.constraints.positions().collect();
     let together = [given.positions.clone(), holonomic.clone()].concat();
-    let failed =
-        |error: EvalError| start_error(p, &format!("the coordinates have no value: {error}"));
+    let failed = |error: EvalError| {
+        start_error(
+            p,
+            &format!(
+                "no coordinates were found that satisfy the equations: where what is not given is 0, {error}"
+            ),
+        )
+    };
     let wanted = p.rows(&given.positions, &[], &p.system.q);
     let rest = at_rest(p).start;
     let mut taken = false;
@@ -357,7 +364,8 @@ fn elsewhere<'g>(
         let found = compiled.minimize(t, &[], &goal);
         found.ok().filter(|found| found.residual <= SOLVED)
     };
-    nearest(near.clone()).or_else(|| {
+    let in_turn = || one_by_one(p, t, rows, &near, nearest);
+    nearest(near.clone()).or_else(in_turn).or_else(|| {
         // Coordinates of which these rows do not speak begin where they are.
         let from = |moved: &[Ex<'g>]| {
             let mut starts = compiled.starts(t, &[], &near);

@@ -38,6 +38,8 @@ pub const QUICK: usize = 3;
 
 /// Forms agree to this part of the largest acceleration at a regular state.
 const APART: f64 = 1e-6;
+/// What is 0 is changed by such a part of what 1 is changed by: levers and slopes of 1 round beside it.
+const NEAR_ZERO: f64 = 1e-2;
 /// Motions are short.
 const UNTIL: f64 = 0.3;
 
@@ -157,7 +159,8 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, own): (&str, &[f64])) -> f64 {
     let nudged = |x: &[f64], by: [f64; 2]| {
         let each = x.iter().zip(by.iter().cycle());
-        each.map(|(x, by)| x * (1.0 + by)).collect()
+        each.map(|(x, by)| x * (1.0 + by) + by * NEAR_ZERO)
+            .collect()
     };
     let forms: Vec<&Formalism> = FORMALISMS
         .iter()

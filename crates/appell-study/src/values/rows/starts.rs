@@ -2,11 +2,10 @@
 
 use super::{Rows, worst_of};
 use crate::values::scattered::scattered;
+use appell_flow::root::bisect;
 
 /// Directions in which starts are sought.
 const DIRECTIONS: u32 = 16;
-/// Bisections between two lengths, after which neighbours are left.
-const BISECTIONS: usize = 200;
 /// Residuals that differ by no more than this factor are alike.
 const ALIKE: f64 = 1.1;
 
@@ -71,20 +70,9 @@ fn change_of_sign(looks: &[Look], look: impl Fn(f64) -> Option<Look>) -> Option<
         .filter(|two| two[0].is_negative != two[1].is_negative);
     let distance = |two: &&[Look]| two[0].length.ln().abs();
     let two = changes.min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
-    let [mut before, mut after] = [two[0], two[1]];
-    for _ in 0..BISECTIONS {
-        let middle = 0.5 * (before.length + after.length);
-        if middle <= before.length || middle >= after.length {
-            break;
-        }
-        let now = look(middle)?;
-        *(if now.is_negative == before.is_negative {
-            &mut before
-        } else {
-            &mut after
-        }) = now;
-    }
-    Some(before.length)
+    let has_turned =
+        |length: f64| Ok::<bool, ()>(look(length).ok_or(())?.is_negative == two[1].is_negative);
+    bisect(two[0].length, two[1].length, has_turned).ok()
 }
 
 /// Of the lengths that are as good as each other but for rounding, as all are for `x'/y' = 2`, that nearest to 1.

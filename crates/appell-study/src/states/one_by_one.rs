@@ -1,0 +1,126 @@
+//! Coordinates that follow one after the other, in whatever order their equations stand: `y = sqrt(x - 3)` beside
+//! `y = 1` gives `x = 4`, though it has no value where `x` is 0.
+
+use crate::values::prepared::Prepared;
+use crate::values::rows::SOLVED;
+use appell_expr::Ex;
+use appell_flow::root::bisect;
+
+/// A root is sought at distances from where a coordinate is, from the least to the largest, by this factor.
+const DISTANCES: [f64; 2] = [1e-9, 1e9];
+const FACTOR: f64 = 1.02;
+/// So many roots of one equation are tried, the nearest first, and of all equations together.
+const ROOTS: usize = 4;
+const MAX_TRIED: usize = 64;
+
+/// Coordinates `near` these, with those put in that equations give one by one: each equation that leaves a single one open
+/// is solved for it. `accept` says what becomes of them, or `None` where other roots of the equations are to be tried.
+pub(super) fn one_by_one<'g, T>(
+    p: &Prepared<'g>,
+    t: f64,
+    rows: &[Ex<'g>],
+    near: &[f64],
+    mut accept: impl FnMut(Vec<f64>) -> Option<T>,
+) -> Option<T> {
+    let unknowns = |row: &Ex<'g>| {
+        let own = row.symbols();
+        let places = 0..p.system.n();
+        places.filter(|i| own.contains(&p.system.q[*i])).collect()
+    };
+    let open: Vec<Equation<'g>> = rows
+        .iter()
+        .map(|row| Equation {
+            row: *row,
+            unknowns: unknowns(row),
+        })
+        .collect();
+    let mut tried = 0;
+    // What is to be solved yet, with what is known: the last is the next.
+    let mut branches = vec![(open, near.to_vec())];
+    while let Some((mut open, q)) = branches.pop() {
+        tried += 1;
+        if tried > MAX_TRIED {
+            return None;
+        }
+        let Some(next) = next_of(p, &open) else {
+            if let Some(found) = accept(q) {
+                return Some(found);
+            }
+            continue;
+        };
+        let (row, i) = (open[next].row, open[next].unknowns[0]);
+        for equation in &mut open {
+            equation.unknowns.retain(|own| *own != i);
+        }
+        for root in roots(p, t, row, i, &q).into_iter().rev() {
+            let mut q = q.clone();
+            q[i] = root;
+            branches.push((open.clone(), q));
+        }
+    }
+    None
+}
+
+/// An equation and the coordinates in it that are not known yet.
+#[derive(Clone)]
+struct Equation<'g> {
+    row: Ex<'g>,
+    unknowns: Vec<usize>,
+}
+
+/// The equation to be solved next: one that gives a coordinate outright before others.
+fn next_of<'g>(p: &Prepared<'g>, open: &[Equation<'g>]) -> Option<usize> {
+    let single = |own: &&usize| open[**own].unknowns.len() == 1;
+    let all: Vec<usize> = (0..open.len()).collect();
+    let gives = |own: &&&usize| is_outright(p, open[***own].row, open[***own].unknowns[0]);
+    let singles: Vec<&usize> = all.iter().filter(single).collect();
+    let first = singles.iter().find(gives).or(singles.first())?;
+    Some(**first)
+}
+
+/// Whether a row is `q_i - f`, where `f` does not speak of `q_i`.
+fn is_outright<'g>(p: &Prepared<'g>, row: Ex<'g>, i: usize) -> bool {
+    row.diff(p.system.q[i]).is_one()
+}
+
+/// Values of one coordinate at which a row holds, the nearest to its own first.
+fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<f64> {
+    let n = q.len();
+    let mut state = [q, &vec![0.0; n]].concat();
+    let function = p.functions_of(&[row]);
+    let mut at = |x: f64| {
+        state[i] = x;
+        let value = function.measured(t, &state).ok()?.pop()?;
+        value.value.is_finite().then_some(value)
+    };
+    if is_outright(p, row, i) {
+        return at(0.0).map(|own| 0.0 - own.value).into_iter().collect();
+    }
+    let mut found = Vec::new();
+    for sign in [1.0, -1.0] {
+        let mut before: Option<(f64, f64)> = None;
+        let mut distance = DISTANCES[0];
+        let mut x = q[i];
+        while distance <= DISTANCES[1] {
+            let now = at(x).map(|own| (x, own.value));
+            if let (Some(before), Some(now)) = (before, now)
+                && (before.1 < 0.0) != (now.1 < 0.0)
+            {
+                let has_turned =
+                    |x: f64| Ok::<bool, ()>((at(x).ok_or(())?.value < 0.0) == (now.1 < 0.0));
+                let root = bisect(before.0, now.0, has_turned).ok();
+                // A pole changes its sign too.
+                let holds =
+                    |x: &f64| at(*x).is_some_and(|own| own.value.abs() <= SOLVED.sqrt() * own.size);
+                found.extend(root.filter(holds));
+            }
+            before = now;
+            x = q[i] + sign * distance;
+            distance *= FACTOR;
+        }
+    }
+    let far = |x: &f64| (x - q[i]).abs();
+    found.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    found.truncate(ROOTS);
+    found
+}
