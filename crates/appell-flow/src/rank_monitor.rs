@@ -12,7 +12,7 @@ use crate::motion::MonitoredRows;
 use crate::root::{bisect, minimum};
 use crate::rules::PARTS;
 use crate::rules::SINGULAR;
-use prefilter::Prefilter;
+use prefilter::{Prefilter, Scaling};
 
 /// Singular values below this part of the largest do not count towards the rank.
 const RANK: f64 = 1e-10;
@@ -24,6 +24,10 @@ const PART: f64 = 1e-3;
 /// A row that has grown beyond so many times the longest of the start counts as so long: it loses rank beside what it was
 /// itself, not beside others, and at a pole it is long without bound.
 const GROWN: f64 = 4.0;
+/// Masses of coordinates that differ by no more than this factor are alike.
+const ALIKE: f64 = 1e6;
+/// Places beside the start at which masses are looked at.
+const PLACES: u32 = 2;
 /// Parts of a suspicious part of a step.
 const FINER: usize = 8;
 /// The cosine of rows that are opposite.
@@ -105,6 +109,8 @@ pub(crate) struct RankMonitor<'a> {
     longest: f64,
     /// Below this `s` counts as zero.
     zero: f64,
+    /// The units of the coordinates, which make their masses comparable.
+    units: Vec<f64>,
     /// What each row is multiplied with: its length at the start is no matter, as is a factor before it.
     weights: Vec<f64>,
     workspace: Workspace,
@@ -126,11 +132,13 @@ impl<'a> RankMonitor<'a> {
             largest: 0.0,
             longest: 0.0,
             zero: SINGULAR,
+            units: vec![1.0; monitored.columns()],
             weights: vec![1.0; monitored.rows],
             workspace: Workspace::default(),
             scratch: Scratch::default(),
             prefilter: Prefilter::new(monitored),
         };
+        monitor.units = monitor.units_of_masses(t, y)?;
         let (jacobian, metric) = monitor.matrices(t, y)?;
         monitor.metric = kind(&metric);
         let white = monitor.white(&jacobian, metric)?.0;
@@ -188,11 +196,15 @@ impl<'a> RankMonitor<'a> {
 
     /// The prefilter's look through the step.
     fn sample(&mut self, interpolant: &Interpolant) -> bool {
-        let lifted = self.metric == Metric::Semidefinite;
-        let rows = (lifted, &self.weights[..], GROWN * self.longest);
-        let found = self
-            .prefilter
-            .sample(self.monitored, rows, &mut self.workspace, interpolant);
+        let scaling = Scaling {
+            is_lifted: self.metric == Metric::Semidefinite,
+            units: &self.units,
+            weights: &self.weights,
+            most: GROWN * self.longest,
+        };
+        let found =
+            self.prefilter
+                .sample(self.monitored, &scaling, &mut self.workspace, interpolant);
         found.unwrap_or(false)
     }
 
@@ -338,10 +350,10 @@ impl<'a> RankMonitor<'a> {
         self.measure(interpolant.time(theta), &interpolant.state(theta))
     }
 
-    /// `A` and `M`.
+    /// `A` and `M` in the units of the coordinates.
     fn matrices(&mut self, t: f64, y: &[f64]) -> Result<(DMatrix<f64>, DMatrix<f64>), EvalError> {
         let (k, n) = (self.monitored.rows, self.monitored.columns());
-        let (mut jacobian, mut metric) = (vec![0.0; k * n], vec![0.0; n * n]);
+        let mut jacobian = vec![0.0; k * n];
         evaluate(
             self.monitored.jacobian,
             &mut self.workspace,
@@ -349,6 +361,18 @@ impl<'a> RankMonitor<'a> {
             y,
             &mut jacobian,
         )?;
+        let metric = self.masses(t, y)?;
+        let (units, weights) = (&self.units, &self.weights);
+        Ok((
+            DMatrix::from_fn(k, n, |a, i| weights[a] * jacobian[a * n + i] * units[i]),
+            DMatrix::from_fn(n, n, |i, j| units[i] * metric[i * n + j] * units[j]),
+        ))
+    }
+
+    /// `M`, row by row.
+    fn masses(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
+        let n = self.monitored.columns();
+        let mut metric = vec![0.0; n * n];
         evaluate(
             self.monitored.metric,
             &mut self.workspace,
@@ -356,11 +380,45 @@ impl<'a> RankMonitor<'a> {
             y,
             &mut metric,
         )?;
-        let mut jacobian = DMatrix::from_row_slice(k, n, &jacobian);
-        for (mut row, weight) in jacobian.row_iter_mut().zip(&self.weights) {
-            row *= *weight;
+        Ok(metric)
+    }
+
+    /// Units in which the masses of all coordinates are alike, powers of two: a distance of 10^7 m and an angle have masses
+    /// that differ by 10^14, and a metric that is singular but for rounding is none of them. They are those at the start and
+    /// beside it, where an angle whose mass is that of `sin(th)` at 0 has one. Masses that are alike as they are stay.
+    fn units_of_masses(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
+        let n = self.monitored.columns();
+        let mut masses = vec![0.0_f64; n];
+        for place in 0..=PLACES {
+            let shift =
+                |i: usize| f64::from(place) * (1.0 + (i + 1) as f64 * f64::from(place)).sin();
+            let state: Vec<f64> = (0..).zip(y).map(|(i, x)| x + shift(i)).collect();
+            match (place, self.masses(t, &state)) {
+                (0, Err(error)) => return Err(error),
+                (_, Err(_)) => {}
+                (_, Ok(metric)) => {
+                    for (i, mass) in masses.iter_mut().enumerate() {
+                        *mass = mass.max(metric[i * n + i].abs());
+                    }
+                }
+            }
         }
-        Ok((jacobian, DMatrix::from_row_slice(n, n, &metric)))
+        let real = || {
+            masses
+                .iter()
+                .filter(|mass| **mass > 0.0 && mass.is_finite())
+        };
+        let least = real().copied().fold(f64::INFINITY, f64::min);
+        let most = real().copied().fold(0.0, f64::max);
+        if most <= ALIKE * least {
+            return Ok(vec![1.0; n]);
+        }
+        let middle = (least.log2() + most.log2()) / 2.0;
+        let unit = |mass: &f64| match *mass > 0.0 && mass.is_finite() {
+            true => ((middle - mass.log2()) / 2.0).round().exp2(),
+            false => 1.0,
+        };
+        Ok(masses.iter().map(unit).collect())
     }
 
     fn measure(&mut self, t: f64, y: &[f64]) -> Result<Measure, EvalError> {

@@ -389,3 +389,70 @@ def test_a_condition_in_a_pickle_and_answers_of_two_kinds() -> None:
             swing().run(3, stop=mixed)
     with pytest.raises(ValueError, match="one finite number"):
         swing().run(1, stop=lambda t, y: 1 + 1j)
+
+
+CRADLE = {
+    "ab": {"when": "a > b - 1", "reset": {"a'": "b'", "b'": "a'"}},
+    "bc": {"when": "b > c - 1", "reset": {"b'": "c'", "c'": "b'"}},
+    "cd": {"when": "c > d - 1", "reset": {"c'": "d'", "d'": "c'"}},
+}
+
+
+@pytest.mark.parametrize("names", [["ab", "bc", "cd"], ["cd", "bc", "ab"]])
+@pytest.mark.parametrize("gap", [0.0, 1e-12, 1e-3])
+def test_a_blow_passes_through_balls_that_touch(names, gap):
+    """A condition that is at its edge becomes true by what the reset of another sets moving."""
+    model = ap.Model(
+        coordinates="a b c d",
+        kinetic="(a'^2 + b'^2 + c'^2 + d'^2)/2",
+        initial=["a = -1.5", "b = 0", "c = 1", "d = 2", "a' = 1"],
+    )
+    motion = model.run(2, x0={"d": 2 + gap}, events={name: CRADLE[name] for name in names}, samples=3)
+    assert motion.success
+    assert np.allclose(motion.y[:, -1], [-1, 0, 1 + gap, 2 + 1.5, 0, 0, 0, 1], atol=1e-9)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.3, 0.7])
+def test_a_rope_that_becomes_taut_holds(e):
+    """Resets that follow each other at once at a curved surface end the motion there: it was left through it."""
+    model = ap.Model(
+        coordinates="x z", kinetic="(x'^2 + z'^2)/2", potential="9.81*z", initial=["x = 0.6", "z = 0", "x' = 0.3"]
+    )
+    along = f"(1 + {e})*(x*x' + z*z')/(x^2 + z^2)"
+    taut = {"when": "x^2 + z^2 > 1", "reset": {"x'": f"x' - {along}*x", "z'": f"z' - {along}*z"}}
+    motion = model.run(1.5, events={"taut": taut}, samples=3)
+    assert "again and again" in motion.message
+    assert abs(np.hypot(*motion.y[:2, -1]) - 1) < 1e-9
+
+
+def test_a_ball_comes_to_rest_on_a_moving_floor_and_in_a_bowl():
+    floor = ap.Model(coordinates="z", kinetic="z'^2/2", potential="9.81*z", initial=["z = 0.5"])
+    reset = {"z'": "-0.6*(z' - 0.2*cos(20*t)) + 0.2*cos(20*t)"}
+    motion = floor.run(5, events={"hit": {"when": "z < 0.01*sin(20*t)", "reset": reset}}, samples=3)
+    assert "again and again" in motion.message
+    assert abs(motion.y[0, -1] - 0.01 * np.sin(20 * motion.t[-1])) < 1e-9
+    bowl = ap.Model(
+        coordinates="x z", kinetic="(x'^2 + z'^2)/2", potential="9.81*z", initial=["x = 0.5", "z = 1", "x' = 0.4"]
+    )
+    along = "1.5*(z' - 2*x*x')/(1 + 4*x^2)"
+    hit = {"when": "z < x^2", "reset": {"x'": f"x' + {along}*2*x", "z'": f"z' - {along}"}}
+    motion = bowl.run(4, events={"hit": hit}, samples=3)
+    assert "again and again" in motion.message
+    assert abs(motion.y[1, -1] - motion.y[0, -1] ** 2) < 1e-9
+
+
+@pytest.mark.parametrize("names", [["floor", "balls"], ["balls", "floor"]])
+def test_a_ball_on_a_ball_is_thrown_up(names):
+    """Touching balls fall together: the upper one gets three times the speed, the lower one comes to rest on the floor."""
+    model = ap.Model(
+        coordinates="b u",
+        parameters={"M": 3, "m": 1},
+        kinetic="(M*b'^2 + m*u'^2)/2",
+        potential="9.81*(M*b + m*u)",
+        initial=["b = 1", "u = 1"],
+    )
+    balls = {"b'": "((M - m)*b' + 2*m*u')/(M + m)", "u'": "((m - M)*u' + 2*M*b')/(M + m)"}
+    events = {"floor": {"when": "b < 0", "reset": {"b'": "-b'"}}, "balls": {"when": "u < b", "reset": balls}}
+    motion = model.run(0.6, events={name: events[name] for name in names}, samples=2)
+    assert "again and again" in motion.message
+    assert np.allclose(motion.y[:, -1], [0, 0, 0, 2 * np.sqrt(2 * 9.81)], atol=1e-9)

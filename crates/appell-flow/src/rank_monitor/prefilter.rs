@@ -19,6 +19,18 @@ const ROTATED: usize = 8;
 /// Rows that turn by less than sixty degrees between two places have not jumped.
 const TURN: f64 = 0.5;
 
+/// How rows and metric are scaled before they are measured.
+pub(super) struct Scaling<'m> {
+    /// Whether directions without inertia are given the mean one.
+    pub is_lifted: bool,
+    /// The units of the coordinates.
+    pub units: &'m [f64],
+    /// What each row is multiplied with.
+    pub weights: &'m [f64],
+    /// A longer row counts as so long.
+    pub most: f64,
+}
+
 /// The constraints at some places of a step, with room for the computation.
 pub(crate) struct Prefilter {
     rows: usize,
@@ -86,7 +98,7 @@ impl Prefilter {
     pub fn sample(
         &mut self,
         monitored: &MonitoredRows<&dyn Field>,
-        (lifted, weights, most): (bool, &[f64], f64),
+        scaling: &Scaling<'_>,
         workspace: &mut Workspace,
         interpolant: &Interpolant,
     ) -> Result<bool, EvalError> {
@@ -113,7 +125,7 @@ impl Prefilter {
             }
             sound &= self.measure(
                 monitored,
-                (lifted, weights, most),
+                scaling,
                 workspace,
                 (interpolant.time(theta), &state),
                 i,
@@ -132,7 +144,7 @@ impl Prefilter {
     fn measure(
         &mut self,
         monitored: &MonitoredRows<&dyn Field>,
-        (lifted, weights, most): (bool, &[f64], f64),
+        scaling: &Scaling<'_>,
         workspace: &mut Workspace,
         (t, y): (f64, &[f64]),
         place: usize,
@@ -140,7 +152,11 @@ impl Prefilter {
         let (k, n) = (self.rows, self.columns);
         evaluate(monitored.jacobian, workspace, t, y, &mut self.jacobian)?;
         evaluate(monitored.metric, workspace, t, y, &mut self.metric)?;
-        if lifted {
+        let units = scaling.units;
+        for (i, row) in self.metric.chunks_exact_mut(n.max(1)).enumerate() {
+            (row.iter_mut().zip(units)).for_each(|(x, unit)| *x *= units[i] * unit);
+        }
+        if scaling.is_lifted {
             let trace: f64 = (0..n).map(|i| self.metric[i * n + i]).sum();
             let mean = trace / n.max(1) as f64;
             (0..n).for_each(|i| self.metric[i * n + i] += mean);
@@ -158,7 +174,8 @@ impl Prefilter {
         let white = &mut sample.rows;
         white.clear();
         for i in 0..n {
-            white.extend((0..k).map(|a| weights[a] * self.jacobian[a * n + i]));
+            let scaled = |a: usize| scaling.weights[a] * self.jacobian[a * n + i] * units[i];
+            white.extend((0..k).map(scaled));
         }
         half(n, &self.factors, white);
         sample.gram.clear();
@@ -178,7 +195,7 @@ impl Prefilter {
             let row = white.iter_mut().skip(a).step_by(k);
             row.for_each(|x| *x *= factor);
         }
-        shorten(k, most, &mut sample.gram, &mut sample.lengths);
+        shorten(k, scaling.most, &mut sample.gram, &mut sample.lengths);
         sample.sigma.clear();
         sample.bounds = None;
         Ok(self.samples[place].lengths.iter().all(|x| x.is_finite()))

@@ -80,7 +80,7 @@ const SAME: f64 = 1e3;
 const TINY: f64 = 1e-13;
 /// For a quantity that counts as zero whenever it is as small as where it happened.
 const ALWAYS: f64 = f64::INFINITY;
-/// Slower than this part of what it was before, a quantity rests after a reset.
+/// Slower than this part of what it was before, a quantity rests after a reset, and one that was slower before rested then.
 const SLOW: f64 = 1e-6;
 
 /// Events, compiled.
@@ -159,7 +159,7 @@ impl Events {
     pub fn together<'e>(&'e self, event: &'e Ready, at: &Crossed<'_>) -> Vec<&'e Ready> {
         let zero = event.zero(at);
         let happens = |own: &&Ready| {
-            let rate = own.gap.rate(at);
+            let [rate, _] = own.gap.rate(at);
             let crosses = match own.crossing {
                 CrossingSense::Rising => rate > 0.0,
                 CrossingSense::Falling => rate < 0.0,
@@ -185,15 +185,18 @@ impl Events {
             .collect()
     }
 
-    /// The motion goes on, `after` the events, from a state where this one happened, `before`, as exactly as that was
-    /// found: it and those that happen there too are on neither side, or on that to which the motion goes on through
-    /// the surface: what became true stays so.
-    pub fn rest_on(&self, event: &Ready, before: &Crossed<'_>, after: &Crossed<'_>) {
-        let zero = event.zero(before);
+    /// The motion goes on, `after` the events that happened, from a state where the first of them did, `before`, as exactly as
+    /// that was found: they are on neither side, or on that to which the motion goes on through the surface: what became
+    /// true stays so. Others that are zero there too are on neither side: the motion may make them true next.
+    pub fn rest_on(&self, happened: &[&Ready], before: &Crossed<'_>, after: &Crossed<'_>) {
+        let zero = happened.first().map_or(0.0, |own| own.zero(before));
         let here = |own: &&Ready| own.gap.at(before.t, before.y).abs() <= zero;
         for own in self.all.iter().filter(here) {
-            let [rate, next] = [before, after].map(|at| own.gap.rate(at));
-            let goes_on = next * rate.signum() > SLOW * rate.abs();
+            let [[rate, _], [next, unknown]] = [before, after].map(|at| own.gap.rate(at));
+            let has_happened = happened.iter().any(|other| std::ptr::eq(*other, own));
+            // What has crossed at no speed was set moving by the reset of another.
+            let crosses = has_happened && rate.abs() > SLOW * next.abs();
+            let goes_on = crosses && next * rate.signum() > SLOW * rate.abs() + unknown;
             let side = if goes_on { BARELY.copysign(next) } else { 0.0 };
             // What nothing moves off the surface stays there, but for rounding.
             let time = if own.gap.stays(after) {
@@ -284,11 +287,17 @@ impl Surface {
         self.at(at.t + at.step, &next) == self.at(at.t, at.y)
     }
 
-    /// How fast it changes along the motion.
-    fn rate(&self, at: &Crossed<'_>) -> f64 {
-        let next = at.y.iter().zip(at.rate).map(|(y, rate)| y + at.step * rate);
-        let next: Vec<f64> = next.collect();
-        (self.at(at.t + at.step, &next) - self.at(at.t, at.y)) / at.step.abs()
+    /// How fast it changes along the motion, and what is not known of that: slopes over a short time, and over half of it,
+    /// where a curved surface bends.
+    fn rate(&self, at: &Crossed<'_>) -> [f64; 2] {
+        let now = self.at(at.t, at.y);
+        let slope = |step: f64| {
+            let next = at.y.iter().zip(at.rate).map(|(y, rate)| y + step * rate);
+            let next: Vec<f64> = next.collect();
+            (self.at(at.t + step, &next) - now) / step.abs()
+        };
+        let [whole, half] = [slope(at.step), slope(0.5 * at.step)];
+        [2.0 * half - whole, (half - whole).abs()]
     }
 }
 
@@ -327,7 +336,7 @@ impl Ready {
     /// What counts as zero where it happened; where it happened by a jump, no more than it changes by in a short time.
     fn zero(&self, at: &Crossed<'_>) -> f64 {
         let left = SAME * self.gap.at(at.t, at.y).abs();
-        left.min(self.gap.rate(at).abs() * at.step.abs()) + TINY
+        left.min(self.gap.rate(at)[0].abs() * at.step.abs()) + TINY
     }
 
     /// Whether it becomes true by a reset from one state to another.

@@ -86,7 +86,11 @@ pub(crate) fn from_event_to_event<'g>(
             }
         };
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
-        events.rest_on(event, &at, &crossed(&y, &rate_at(equations, last.t, &y)?));
+        events.rest_on(
+            &happening,
+            &at,
+            &crossed(&y, &rate_at(equations, last.t, &y)?),
+        );
         let before = met.iter().rev().filter(|other| other.name == event.name);
         let near = |other: &&MetEvent| (last.t - other.t).abs() <= AT_ONCE * whole;
         if before.take_while(near).count() > REST || met.len() >= MAX_EVENTS {

@@ -1,7 +1,7 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
 use crate::motion::choices::{backend_for, derived_for};
-use crate::states::ranks::{dependent_rank, workspace_of};
+use crate::states::ranks::{row_rank, workspace_of};
 use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
@@ -56,7 +56,7 @@ impl RightSide {
             compiled: Arc::new(compiled(&field, usable)?),
             backend: usable,
             field: Arc::new((*field).clone()),
-            rank: dependent_rank(p),
+            rank: row_rank(p),
             state_names: equations.input_names(),
         })
     }

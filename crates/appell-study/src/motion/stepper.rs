@@ -4,7 +4,7 @@ use crate::motion::choices::{RunOptions, derived_for, longest_step, settings};
 use crate::motion::run::{initial_state, refuse_hopeless_start};
 use crate::motion::sticking::without_idle_jumps;
 use crate::states::charts::has_charts;
-use crate::states::ranks::{dependent_rank, set_position_rank, workspace_of};
+use crate::states::ranks::{row_rank, set_position_rank, workspace_of};
 use crate::states::start::{start, start_at};
 use crate::states::status::{Status, judge};
 use crate::values::derived::fields::{Wanted, described, fields_of};
@@ -120,7 +120,7 @@ impl Stepper {
             rows: rows.map(|row| row.name.clone()).collect(),
             motion: motion.try_map(field)?,
             answers: field(&answers)?,
-            rank: dependent_rank(&p),
+            rank: row_rank(&p),
             coordinates: p.system.n(),
             drive,
             settings,

@@ -2,6 +2,7 @@
 //!
 //! A rank of floating numbers may say that a state is below the generic rank, never that it is above.
 
+use crate::states::nearest::mass_at;
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::regular_points::any_regular_point;
 use crate::states::residuals::velocity_rows;
@@ -52,7 +53,7 @@ pub(crate) fn has_points_on_positions(p: &Prepared<'_>) -> bool {
 /// Room for evaluations that know the rank of rows that depend on each other: numbers of a state that keeps them to
 /// rounded digits take it for larger, and find multipliers without bounds.
 pub fn workspace(p: &Prepared<'_>) -> Workspace {
-    workspace_of(dependent_rank(p))
+    workspace_of(row_rank(p))
 }
 
 /// The same for this rank.
@@ -62,18 +63,52 @@ pub(crate) fn workspace_of(rank: Option<usize>) -> Workspace {
     workspace
 }
 
-/// The rank of the rows at almost all states, where they depend on each other there. The start may be singular, and
-/// motions may begin elsewhere: only what it says of a full rank holds for all.
-pub(crate) fn dependent_rank(p: &Prepared<'_>) -> Option<usize> {
-    *p.found.dependent_rank.get_or_init(|| {
+/// The rank of the rows at almost all states, where the numbers of a state do not show it: since rows depend on each
+/// other, or since they nearly do. The start may be singular, and motions may begin elsewhere: only what it says of a full
+/// rank holds for all.
+pub(crate) fn row_rank(p: &Prepared<'_>) -> Option<usize> {
+    *p.found.row_rank.get_or_init(|| {
         let at_start = start(p).ok();
         let measured = at_start.and_then(|start| p.measure(start.t, &start.q, &start.v));
-        let doubt = measured.is_none_or(|m| !m.table(function::A).has_full_rank());
-        let generic = doubt.then(|| exact(p)).flatten()?.a;
+        let independent = measured.filter(|m| m.table(function::A).has_full_rank());
+        if let Some(measured) = &independent
+            && !are_nearly_dependent(p, &measured.table(function::A))
+        {
+            return None;
+        }
+        let generic = exact(p)?.a;
         let rank = generic.min(p.constraints.k() - following_rows(p));
-        (rank < p.constraints.k()).then_some(rank)
+        (rank < p.constraints.k() || independent.is_some()).then_some(rank)
     })
 }
+
+/// Whether the start is so near to one at which rows depend on each other that `A M^-1 A^T`, the square of what they
+/// differ by, is singular for its numbers.
+fn are_nearly_dependent(p: &Prepared<'_>, a: &Table) -> bool {
+    let (k, n) = (p.constraints.k(), p.system.n());
+    let white = || {
+        let start = start(p).ok()?;
+        let mass = mass_at(p, start.t, &start.q, &start.v)?;
+        let rows = a.values();
+        let columns: Vec<f64> = (0..n)
+            .flat_map(|i| (0..k).map(move |j| (i, j)))
+            .map(|(i, j)| rows[j * n + i])
+            .collect();
+        let mut half = vec![0.0; n * k];
+        linear::half_solve(n, &mass, &columns, &mut half, &mut Default::default()).ok()?;
+        let unit = |row: usize| {
+            let own: Vec<f64> = (0..n).map(|i| half[i * k + row]).collect();
+            let length = linear::square(&own).sqrt();
+            own.into_iter().map(move |x| x / length)
+        };
+        let units: Vec<f64> = (0..k).flat_map(unit).collect();
+        Some(linear::singular_values(k, n, &units))
+    };
+    white().is_some_and(|sigma| sigma.last().is_some_and(|least| *least < NEARLY * sigma[0]))
+}
+
+/// Singular values of unit rows that are smaller beside the largest.
+const NEARLY: f64 = 1e-3;
 
 /// How many holonomic rows follow from the others about the start: on the component of the start the rank may be less
 /// than at random points.

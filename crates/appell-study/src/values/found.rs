@@ -20,8 +20,8 @@ pub(crate) struct Found {
     pub ranks: OnceCell<Option<ExactRanks>>,
     /// The generic rank of the holonomic rows.
     pub position_rank: OnceCell<Option<usize>>,
-    /// The generic rank of the rows, where they depend on each other.
-    pub dependent_rank: OnceCell<Option<usize>>,
+    /// The generic rank of the rows, where they depend on each other or nearly do.
+    pub row_rank: OnceCell<Option<usize>>,
     /// How rows that depend on these others, by their indices, stand to them.
     pub agreement: RefCell<BTreeMap<Vec<usize>, Agreement>>,
     /// Whether the holonomic rows depend on each other at all states, in their derivatives.

@@ -13,7 +13,7 @@ pub use sweep::{Crossing, Gap, Range, Sweep, sweep};
 use crate::questions::least_energy::LeastEnergy;
 use crate::states::given_states::State;
 use crate::states::nearest::parameters_of;
-use crate::states::ranks::{dependent_rank, workspace_of};
+use crate::states::ranks::{row_rank, workspace_of};
 use crate::states::residuals::scaled_residual;
 use crate::states::start::start;
 use crate::states::status::{ON_CONSTRAINT, judge};
@@ -170,7 +170,7 @@ impl<'g> Linearizer<'g> {
             field: Interpreter::new(program, &p.parameters),
             names: equations.input_names(),
             stationary: is_stationary(p),
-            rank: dependent_rank(p),
+            rank: row_rank(p),
             equations,
         })
     }
@@ -179,7 +179,7 @@ impl<'g> Linearizer<'g> {
     pub fn follow(&mut self, p: &Prepared<'g>) -> Result<(), Error> {
         if p.system.metric == self.metric {
             self.field = self.field.with_parameters(&p.parameters);
-            self.rank = dependent_rank(p);
+            self.rank = row_rank(p);
         } else {
             *self = Self::new(p)?;
         }
