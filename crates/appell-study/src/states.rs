@@ -2,6 +2,7 @@
 
 pub(crate) mod agreement;
 pub mod charts;
+mod completion;
 pub(crate) mod corners;
 pub mod departures;
 pub(crate) mod double_roots;

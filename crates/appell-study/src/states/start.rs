@@ -1,17 +1,19 @@
 //! Consistent initial states, and states nearest to given ones.
 
+use crate::states::completion::completed;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
 use crate::states::one_by_one::one_by_one;
 use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::quaternions::normalise;
-use crate::states::ranks::of_positions;
-use crate::states::residuals::{residuals, scaled_residual};
+use crate::states::ranks::{exact, of_positions};
+use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::several::are_nonlinear;
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
@@ -316,7 +318,13 @@ fn positions<'g>(
             "the equations for the coordinates contradict each other",
         ));
     }
-    let residuals = alone.residuals(t, &wanted.w).map_err(failed)?;
+    let is_given: Vec<bool> = (p.system.q.iter())
+        .map(|q| given.positions.iter().any(|row| row.depends_on(*q)))
+        .collect();
+    let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
+    let ranks = || of_positions(p);
+    let wanted = completed(&alone, (t, &[]), metric, &wanted.w, &is_given, ranks);
+    let residuals = alone.residuals(t, &wanted).map_err(failed)?;
     let entries = p.constraints.holonomic().map(|row| row.constraint);
     let misses = entries.zip(&residuals);
     let misses: Vec<(usize, f64)> = misses
@@ -325,18 +333,18 @@ fn positions<'g>(
         .collect();
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let error = inconsistent_start(p.model, &misses);
-        return Err(error.note(nearest_in_words(p, t, &wanted.w, &vec![0.0; n])));
+        return Err(error.note(nearest_in_words(p, t, &wanted, &vec![0.0; n])));
     }
     let missed = residuals
         .iter()
         .map(|(residual, size)| (residual / size).abs());
     let missed = missed.fold(0.0, f64::max);
-    let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
+    let metric = mass_at(p, t, &wanted, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let free = (0..n)
         .map(|i| !p.model.initial.keep_positions.contains(&i))
         .collect();
-    let goal = Goal::nearest(metric, wanted.w, free);
-    let moved = alone.minimize_or(t, &[], &goal, || of_positions(p));
+    let goal = Goal::nearest(metric, wanted, free);
+    let moved = alone.minimize_or(t, &[], &goal, ranks);
     let moved = moved.map_err(failed)?;
     if moved.residual > SOLVED {
         return Err(start_error(
@@ -449,7 +457,7 @@ fn velocities<'g>(
         return Ok(problem.as_given(given, &wanted, before, remarks));
     }
     if wanted.residual <= SOLVED && problem.is_out_of_reach(p, &wanted) {
-        return moved(p, (t, q, &v_wanted), (wanted.residual, before), remarks);
+        return moved(p, (t, q, &v_wanted), given, wanted.residual, remarks);
     }
     // From the given velocities on: the constraints may have no derivative at rest.
     let used = match problem.solve(p, &both, wanted.w.clone()) {
@@ -482,18 +490,40 @@ fn velocities<'g>(
         }
         return Ok((v, z, before, false));
     }
-    moved(p, (t, q, &v_wanted), (wanted.residual, before), remarks)
+    moved(p, (t, q, &v_wanted), given, wanted.residual, remarks)
 }
 
 /// The given velocities moved on to the constraints, with what is said of it.
-fn moved(
-    p: &Prepared<'_>,
+fn moved<'g>(
+    p: &Prepared<'g>,
     (t, q, wanted): (f64, &[f64], &[f64]),
-    (contradiction, before): (f64, f64),
+    given: &Given<'g>,
+    contradiction: f64,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
-    let v = moved_velocities(p, t, q, wanted, contradiction)?;
-    remarks.push(MOVED.to_owned());
+    let own = velocity_rows(p);
+    // Rows on `z` may give any velocity.
+    let speaks = |row: &Ex<'g>, v: Ex<'g>| row.depends_on(v) || !row.depends_on_any(&p.system.v);
+    let is_given: Vec<bool> = (p.system.v.iter())
+        .map(|v| given.velocities.iter().any(|row| speaks(row, *v)))
+        .collect();
+    let metric = mass_at(p, t, q, wanted).unwrap_or_else(|| identity(wanted.len()));
+    let rows = p.rows(&own, &p.system.q, &p.system.v);
+    let wanted = completed(&rows, (t, q), metric, wanted, &is_given, || {
+        Some(exact(p)?.a)
+    });
+    let before = p
+        .measure(t, q, &wanted)
+        .map_or(f64::NAN, |m| scaled_residual(&m));
+    let v = moved_velocities(p, t, q, &wanted, contradiction)?;
+    remarks.push(
+        if are_nonlinear(&own, &p.system.v) {
+            MOVED_TO_SHEET
+        } else {
+            MOVED
+        }
+        .to_owned(),
+    );
     Ok((v, None, before, true))
 }
 
@@ -644,7 +674,9 @@ fn rounded(x: f64, size: f64) -> f64 {
 /// What helps against a start that says too much.
 const REMOVE: &str = "remove or correct an equation of [initial]";
 const FIRST: &str = "coordinates are found first, from the equations without velocities";
-const MOVED: &str = "the given velocities were moved to the nearest sheet of the constraints";
+const MOVED: &str = "the given velocities were moved to the nearest that satisfy the constraints";
+const MOVED_TO_SHEET: &str =
+    "the given velocities were moved to the nearest sheet of the constraints";
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
 /// What is said where coordinates were found away from those given.
