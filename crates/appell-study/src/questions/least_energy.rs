@@ -4,8 +4,8 @@ use crate::constraints::classes::cones::degree;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::{has_pieces, is_stationary};
 use appell_expr::{Ex, vanishes};
-use appell_flow::Interpreter;
 use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
+use appell_flow::{Interpreter, Measured};
 use appell_mech::ConstraintRow;
 
 /// The verdict of the theorem.
@@ -16,6 +16,8 @@ const MAX_COORDINATES: usize = 30;
 /// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
 /// so much of the coordinates too.
 const AROUND: f64 = 1e-3;
+/// Rows are independent beyond rounding by this factor.
+const COARSE: f64 = 1e4;
 /// A force below this part of the largest term of all is none.
 const BALANCED: f64 = 1e-6;
 
@@ -35,14 +37,17 @@ pub(crate) struct LeastEnergy {
     functions: Interpreter,
 }
 
+/// A basis.
+type Directions = Vec<Vec<f64>>;
+
 /// The values of these.
-struct Values<'a> {
-    force: &'a [f64],
-    bend: &'a [f64],
-    slopes: &'a [f64],
-    bends: &'a [f64],
-    rows: &'a [f64],
-    mass: &'a [f64],
+struct Values<'a, T> {
+    force: &'a [T],
+    bend: &'a [T],
+    slopes: &'a [T],
+    bends: &'a [T],
+    rows: &'a [T],
+    mass: &'a [T],
 }
 
 impl LeastEnergy {
@@ -96,98 +101,122 @@ impl LeastEnergy {
             q[i] += part * (1.0 + q[i].abs());
             q
         });
-        let Some(multipliers) = self.multipliers(t, q) else {
+        let Some(free) = self.free(t, q) else {
+            return false;
+        };
+        let Some(multipliers) = self.multipliers(t, q, free[0].len()) else {
             return false;
         };
         let mut places = std::iter::once(q.to_vec()).chain(beside);
-        places.all(|q| self.is_positive(t, &q, &multipliers))
+        places.all(|q| self.is_positive(t, &q, &multipliers, &free))
     }
 
-    fn values<T>(&self, t: f64, q: &[f64], look: impl FnOnce(&Values) -> T) -> Option<T> {
-        let (n, r) = (self.n, self.positions);
-        let state = [q, &vec![0.0; n]].concat();
+    fn values(&self, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+        let state = [q, &vec![0.0; self.n]].concat();
         let all = self.functions.results(t, &state).ok()?;
-        let mut rest = all.iter().all(|x| x.is_finite()).then_some(&all[..])?;
+        all.iter().all(|x| x.is_finite()).then_some(all)
+    }
+
+    /// The values with the sizes of their terms.
+    fn measured(&self, t: f64, q: &[f64]) -> Option<Vec<Measured>> {
+        let state = [q, &vec![0.0; self.n]].concat();
+        self.functions.measured(t, &state).ok()
+    }
+
+    /// Which is which.
+    fn parts<'a, T>(&self, mut all: &'a [T]) -> Values<'a, T> {
+        let (n, r) = (self.n, self.positions);
         let mut next = |length: usize| {
-            let (own, others) = rest.split_at(length);
-            rest = others;
+            let (own, others) = all.split_at(length);
+            all = others;
             own
         };
-        Some(look(&Values {
+        Values {
             force: next(n),
             bend: next(n * n),
             slopes: next(r * n),
             bends: next(r * n * n),
             rows: next(self.rows * n),
             mass: next(n * n),
-        }))
+        }
+    }
+
+    /// The directions that `g_q` and `A` leave free in this place. A row that depends on others where these hold is hardly
+    /// independent where the place is known to some digits, and not at all beside it.
+    fn free(&self, t: f64, q: &[f64]) -> Option<[Directions; 2]> {
+        let all = self.measured(t, q)?;
+        let kernel = |rows: usize, slopes: &[Measured]| {
+            let values: Vec<f64> = slopes.iter().map(|x| x.value).collect();
+            let sizes: Vec<f64> = slopes.iter().map(|x| x.size * COARSE).collect();
+            null_space(None, rows, self.n, &values, &sizes)
+        };
+        let at = self.parts(&all);
+        Some([
+            kernel(self.positions, at.slopes),
+            kernel(self.rows, at.rows),
+        ])
     }
 
     /// `mu` with `U_q + mu g_q = 0`, of least norm, where there is one.
-    fn multipliers(&self, t: f64, q: &[f64]) -> Option<Vec<f64>> {
+    fn multipliers(&self, t: f64, q: &[f64], tangents: usize) -> Option<Vec<f64>> {
         let (n, r) = (self.n, self.positions);
         let order = n + r;
         // Alone, a force that vanishes has no size but that of its terms.
-        let terms = self
-            .functions
-            .measured(t, &[q, &vec![0.0; n]].concat())
-            .ok()?;
-        let largest = terms[..n]
-            .iter()
-            .fold(0.0, |largest: f64, f| largest.max(f.size));
-        let solved = self.values(t, q, |at| {
-            let tangents = kernel(r, n, at.slopes);
-            let mut system = vec![0.0; order * order];
-            for i in 0..n {
-                system[i * order + i] = 1.0;
-                for a in 0..r {
-                    let slope = at.slopes[a * n + i];
-                    system[i * order + n + a] = slope;
-                    system[(n + a) * order + i] = slope;
-                }
+        let terms = self.measured(t, q)?;
+        let sizes = self.parts(&terms).force.iter().map(|f| f.size);
+        let largest = sizes.fold(0.0, f64::max);
+        let all = self.values(t, q)?;
+        let at = self.parts(&all);
+        let mut system = vec![0.0; order * order];
+        for i in 0..n {
+            system[i * order + i] = 1.0;
+            for a in 0..r {
+                let slope = at.slopes[a * n + i];
+                system[i * order + n + a] = slope;
+                system[(n + a) * order + i] = slope;
             }
-            let right: Vec<f64> = at.force.iter().map(|f| -f).collect();
-            let right = [right, vec![0.0; r]].concat();
-            let (rank, mut x) = (2 * n - tangents.len(), vec![0.0; order]);
-            let rank = (rank < order).then_some(rank);
-            let scratch = &mut Scratch::default();
-            let solved = consistent(
-                Kind::Symmetric,
-                order,
-                &system,
-                &right,
-                &mut x,
-                rank,
-                scratch,
-            );
-            let is_balanced = x[..n].iter().all(|f| f.abs() <= BALANCED * largest);
-            (solved.is_ok() && is_balanced).then(|| x.split_off(n))
-        });
-        solved?
+        }
+        let right: Vec<f64> = at.force.iter().map(|f| -f).collect();
+        let right = [right, vec![0.0; r]].concat();
+        let (rank, mut x) = (2 * n - tangents, vec![0.0; order]);
+        let rank = (rank < order).then_some(rank);
+        let scratch = &mut Scratch::default();
+        let solved = consistent(
+            Kind::Symmetric,
+            order,
+            &system,
+            &right,
+            &mut x,
+            rank,
+            scratch,
+        );
+        let is_balanced = x[..n].iter().all(|f| f.abs() <= BALANCED * largest);
+        (solved.is_ok() && is_balanced).then(|| x.split_off(n))
     }
 
     /// Whether `U_qq + mu g_qq` and `E_vv` are positive on the directions that are free.
-    fn is_positive(&self, t: f64, q: &[f64], multipliers: &[f64]) -> bool {
+    fn is_positive(
+        &self,
+        t: f64,
+        q: &[f64],
+        multipliers: &[f64],
+        [places, velocities]: &[Directions; 2],
+    ) -> bool {
         let n = self.n;
-        let found = self.values(t, q, |at| {
-            let mut bend = at.bend.to_vec();
-            for (mu, own) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
-                bend.iter_mut().zip(own).for_each(|(all, x)| *all += mu * x);
-            }
-            is_positive_on(&kernel(self.positions, n, at.slopes), &bend)
-                && is_positive_on(&kernel(self.rows, n, at.rows), at.mass)
-        });
-        found.unwrap_or(false)
+        let Some(all) = self.values(t, q) else {
+            return false;
+        };
+        let at = self.parts(&all);
+        let mut bend = at.bend.to_vec();
+        for (mu, own) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
+            bend.iter_mut().zip(own).for_each(|(all, x)| *all += mu * x);
+        }
+        is_positive_on(places, &bend) && is_positive_on(velocities, at.mass)
     }
 }
 
-fn kernel(rows: usize, n: usize, slopes: &[f64]) -> Vec<Vec<f64>> {
-    let sizes: Vec<f64> = slopes.iter().map(|x| x.abs()).collect();
-    null_space(None, rows, n, slopes, &sizes)
-}
-
 /// Whether a form is positive on the directions of a basis.
-fn is_positive_on(basis: &[Vec<f64>], form: &[f64]) -> bool {
+fn is_positive_on(basis: &Directions, form: &[f64]) -> bool {
     let image = |y: &[f64]| -> Vec<f64> {
         let rows = form.chunks_exact(y.len());
         rows.map(|row| row.iter().zip(y).map(|(a, y)| a * y).sum())

@@ -123,6 +123,9 @@ const SAME: f64 = 1e-6;
 const COUNTS: f64 = 1e-4;
 /// So many starts say how large the terms of the equations are.
 const PLACES: usize = 6;
+/// How far beside a start accelerations are looked at, relative to its coordinates, and the part of them that counts.
+const BESIDE: f64 = 0.1;
+const PART_BESIDE: f64 = 1e-3;
 /// Steps from one member of a family to another.
 const PACES: u32 = 24;
 /// The longest and the shortest step on a family, beside the one that was aimed at.
@@ -728,14 +731,23 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
     (dimension, open.max(usize::from(dimension.is_none())))
 }
 
-/// The unit of accelerations, by those of the first starts at rest.
+/// The unit of accelerations, by those of the first starts at rest; where these are equilibria, by those beside them.
 fn unit_of_rates(field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
-    let rate = |(q, _): &Place| {
-        let state = [&q[..], &vec![0.0; q.len()]].concat();
+    let rate = |q: &[f64]| {
+        let state = [q, &vec![0.0; q.len()]].concat();
         let all = rates(field, t, &state, 0)?;
-        Some(linear::max_norm(all[..q.len()].iter()))
+        let size = linear::max_norm(all[..q.len()].iter());
+        size.is_finite().then_some(size)
     };
-    let all = starts.iter().take(PLACES).filter_map(rate);
+    let beside = |q: &[f64]| {
+        let moved =
+            |(i, q): (u32, &f64)| q + BESIDE * scattered(i) * if *q == 0.0 { 1.0 } else { q.abs() };
+        rate(&(0..).zip(q).map(moved).collect::<Vec<f64>>())
+    };
+    let all = starts.iter().take(PLACES).flat_map(|(q, _)| {
+        let beside = beside(q).map(|size| PART_BESIDE * size);
+        [rate(q), beside].into_iter().flatten()
+    });
     unit(all.fold(0.0, f64::max))
 }
 
