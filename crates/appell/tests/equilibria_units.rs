@@ -258,3 +258,108 @@ inconsistent = "project"
         );
     }
 }
+
+const CRANKS: &str = r#"
+coordinates = ["a", "b", "c", "x", "y", "th"]
+gravity = "[0, -9.81, 0]"
+[frames]
+P = { parent = "N", angle = "th", axis = "z" }
+[bodies.plate]
+mass = 3
+frame = "P"
+position = "[x, y, 0]"
+inertia = [0.1, 0.2, 0.3]
+[particles]
+ca = { mass = 1, position = "[0.3*cos(a), 0.3*sin(a), 0]" }
+cb = { mass = 1, position = "[0.7, 0, 0] + [0.3*cos(b), 0.3*sin(b), 0]" }
+cc = { mass = 1, position = "[0.35, 0.2, 0] + [0.3*cos(c), 0.3*sin(c), 0]" }
+[constraints]
+ja = "pos(plate) - 0.35*P.x = [0.3*cos(a), 0.3*sin(a), 0]"
+jb = "pos(plate) + 0.35*P.x = [0.7, 0, 0] + [0.3*cos(b), 0.3*sin(b), 0]"
+jc = "pos(plate) + 0.2*P.y = [0.35, 0.2, 0] + [0.3*cos(c), 0.3*sin(c), 0]"
+"#;
+
+/// A plate on three parallel cranks: one of six rows depends on the others where these hold, and not beside. It is unstable
+/// above and stable below, whatever the order of the box, and where it starts there.
+#[test]
+fn a_plate_on_three_parallel_cranks() {
+    let verdicts = |text: &str, ranges: &[Interval]| -> Vec<(f64, bool)> {
+        let text = model(text);
+        let p = with(&text, &[], &[]);
+        let found = equilibria(&p, ranges).expect("names are known");
+        let parallel = of(&found, Kind::Equilibrium)
+            .into_iter()
+            .filter(|state| state.q[5].abs() < 1e-6);
+        let mut all: Vec<(f64, bool)> = parallel
+            .map(|state| (state.q[4], state.stability.starts_with("stable")))
+            .collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        all
+    };
+    let start = |state: &str| format!("{CRANKS}[initial]\nstate = [{state}]\n");
+    let widths = [
+        ("a", 3.0),
+        ("b", 3.0),
+        ("c", 3.0),
+        ("th", 1.0),
+        ("x", 1.0),
+        ("y", 1.0),
+    ];
+    let mut order = widths
+        .map(|(name, width)| range(name, -width, width))
+        .to_vec();
+    for _ in 0..3 {
+        let all = verdicts(&start("\"a = 1\""), &order);
+        let stable: Vec<bool> = all.iter().map(|own| own.1).collect();
+        assert_eq!(stable, [true, false], "{all:?}");
+        assert!(
+            (all[0].0 + 0.3).abs() < 1e-9 && (all[1].0 - 0.3).abs() < 1e-9,
+            "{all:?}"
+        );
+        order.rotate_left(2);
+    }
+    let above = "\"a = pi/2\", \"b = pi/2\", \"c = pi/2\", \"x = 0.35\", \"y = 0.3\", \"th = 0\"";
+    assert_eq!(verdicts(&start(above), &[]), [(0.3, false)]);
+}
+
+/// A motion that starts at an equilibrium: the accelerations there are rounding, and no unit.
+#[test]
+fn the_start_is_an_equilibrium() {
+    let pendulum = |state: &str, potential: &str| {
+        let text = model(&format!(
+            "coordinates = [\"a\"]\n[energy]\nkinetic = \"a'^2/2\"\npotential = \"{potential}\"\n\
+             [initial]\nstate = [\"a = {state}\"]\n"
+        ));
+        rest(&with(&text, &[], &[]), &[])
+    };
+    let pi = std::f64::consts::PI;
+    for (state, potential, place) in [
+        ("pi", "-cos(a)", pi),
+        ("2*pi", "-cos(a)", 2.0 * pi),
+        ("3.14159265358979", "cos(a)", pi),
+        ("sqrt(2)", "a^3/3 - 2*a", 2f64.sqrt()),
+        ("sqrt(3/10)", "(a^2 - 3/10)^2", 0.3f64.sqrt()),
+        ("0", "a^2", 0.0),
+        ("0", "a^4", 0.0),
+    ] {
+        let found = pendulum(state, potential);
+        assert!(are(&found, &[vec![place]], 1.0), "{potential}: {found:?}");
+    }
+}
+
+/// Rows that say the same twice have no derivative at some places.
+#[test]
+fn angles_that_are_equal_by_cosines_and_sines() {
+    let text = model(
+        "coordinates = [\"a\", \"b\", \"c\"]\n[energy]\nkinetic = \"(a'^2 + b'^2 + c'^2)/2\"\n\
+         potential = \"9.81*(sin(a) + sin(b) + sin(c))\"\n[constraints]\nx1 = \"cos(a) = cos(b)\"\n\
+         y1 = \"sin(a) = sin(b)\"\nx2 = \"cos(a) = cos(c)\"\ny2 = \"sin(a) = sin(c)\"\n[initial]\nstate = [\"a = 1\"]\n",
+    );
+    let ranges = ["a", "b", "c"].map(|name| range(name, -3.0, 3.0));
+    let half = std::f64::consts::FRAC_PI_2;
+    let found = rest(&with(&text, &[], &[]), &ranges);
+    assert!(
+        are(&found, &[vec![-half; 3], vec![half; 3]], 1.0),
+        "{found:?}"
+    );
+}

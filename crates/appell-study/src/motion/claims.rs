@@ -5,6 +5,7 @@ use crate::motion::along::{
     Accuracy, ClaimResult, ValuesAt, allowed, is_of_motions, judged, result,
 };
 use crate::motion::sampled_motion::SampledMotion;
+use crate::states::double_roots::double_root;
 use crate::states::indeterminate::IndeterminateForces;
 use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
 use crate::states::ranks::workspace;
@@ -196,7 +197,10 @@ pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> 
                 let found = parametric_state_satisfying(p, psi, t, conditions, &guess);
                 found.map(|[q, v, z]| (q, v, Some(z)))
             }
-            None => state_satisfying(p, t, conditions, &q, &v).map(|(q, v)| (q, v, None)),
+            None => {
+                let found = state_satisfying(p, t, conditions, &q, &v);
+                found.map(|(q, v)| (sharpened(p, conditions, t, q), v, None))
+            }
         };
         let Some((q, v, z)) = found else {
             continue;
@@ -219,6 +223,16 @@ pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> 
     } else {
         Ok(0.0)
     }
+}
+
+/// Coordinates that satisfy conditions, to all digits where these are double roots: to half of the digits a singular state
+/// looks regular.
+fn sharpened(p: &Prepared<'_>, conditions: &[Condition], t: f64, q: Vec<f64>) -> Vec<f64> {
+    let graph = p.system.graph;
+    let own = conditions.iter().map(|own| graph.ex(own.difference));
+    let own = own.filter(|own| !own.depends_on_any(&p.system.v));
+    let rows: Vec<Ex<'_>> = own.chain(p.constraints.positions()).collect();
+    double_root(p, &rows, (&[], &[]), (&p.system.q, &q), t).unwrap_or(q)
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.

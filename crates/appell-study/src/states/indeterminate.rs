@@ -2,7 +2,7 @@
 //! indeterminate. Those of the least multipliers are shown, and `lambda + nu` belongs to the same motion.
 
 use crate::states::nearest::parameters_of;
-use crate::states::ranks::of_rows;
+use crate::states::ranks::{of_rows, row_rank};
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::measurement::Table;
@@ -82,7 +82,9 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         }
         let scattered = (0..SOUGHT).filter_map(|sample| scattered_constrained_state(p, sample));
         let mut found: Vec<_> = scattered.take(STATES).collect();
-        if found.is_empty() {
+        // Others may lie where the rows hold in another way, in which they are independent.
+        let is_dependent = row_rank(p).is_some_and(|rank| rank < p.constraints.k());
+        if found.is_empty() || is_dependent {
             found.extend(start(p).ok().map(|start| (start.t, start.q, start.v)));
         }
         let names = outputs(form);

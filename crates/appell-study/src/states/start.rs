@@ -26,6 +26,9 @@ use appell_model::{
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
 
+/// Coordinates of nine significant digits, as runs and messages print them, miss rows by so much of their terms.
+const NINE_DIGITS: f64 = 5e-9;
+
 /// The symbols of the state equations by what they determine.
 pub(crate) struct Given<'g> {
     /// Rows in `(q, t)`, with their texts.
@@ -323,17 +326,18 @@ fn positions<'g>(
         .collect();
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let ranks = || of_positions(p);
-    let wanted = completed(&alone, (t, &[]), metric, &wanted.w, &is_given, ranks);
+    let given_q = wanted.w;
+    let wanted = completed(&alone, (t, &[]), metric, &given_q, &is_given, ranks);
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
     let entries = p.constraints.holonomic().map(|row| row.constraint);
     let misses = entries.zip(&residuals);
     let misses: Vec<(usize, f64)> = misses
-        .filter(|(_, (residual, size))| residual.is_nan() || residual.abs() > ROUNDING * size)
+        .filter(|(_, (residual, size))| residual.is_nan() || residual.abs() > NINE_DIGITS * size)
         .map(|(entry, (residual, _))| (entry, *residual))
         .collect();
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let error = inconsistent_start(p.model, &misses);
-        return Err(error.note(nearest_in_words(p, t, &wanted, &vec![0.0; n])));
+        return Err(error.note(nearest_in_words(p, t, (&wanted, &vec![0.0; n]), &given_q)));
     }
     let missed = residuals
         .iter()
@@ -624,14 +628,14 @@ pub(crate) fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnost
     let missed: Vec<(usize, f64)> = missed
         .map(|(row, (x, _))| (row.constraint, x.value))
         .collect();
-    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, q, v))
+    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, (q, v), q))
 }
 
 /// Numbers that a message shows; more help nobody.
 const SHOWN: usize = 12;
 
-/// The state nearest to a given one that satisfies the constraints: what of it differs.
-fn nearest_in_words(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
+/// The state nearest to one that satisfies the constraints: what of it differs, for the coordinates from those given.
+fn nearest_in_words(p: &Prepared<'_>, t: f64, (q, v): (&[f64], &[f64]), given: &[f64]) -> String {
     let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, v) else {
         return "no state was found nearby that satisfies them".to_owned();
     };
@@ -641,7 +645,7 @@ fn nearest_in_words(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> String {
     };
     let size = |x: &[f64]| linear::max_norm(x.iter());
     let (lengths, speeds) = (size(q).max(size(&near_q)), size(v).max(size(&near_v)));
-    let positions = names("").zip(q.iter().zip(&near_q).map(|pair| (pair, lengths)));
+    let positions = names("").zip(given.iter().zip(&near_q).map(|pair| (pair, lengths)));
     let velocities = names("'").zip(v.iter().zip(&near_v).map(|pair| (pair, speeds)));
     let differs = |(_, ((given, near), size)): &(String, ((&f64, &f64), f64))| {
         (*given - *near).abs() > ROUNDING * size

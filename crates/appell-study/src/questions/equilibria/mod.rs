@@ -176,7 +176,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
     let accelerations = accelerations(p);
     let search = Search {
         p,
-        rate: unit_of_rates(accelerations.as_ref(), t, &starts),
+        rate: unit_of_rates(p, accelerations.as_ref(), t, &starts),
         accelerations,
         angles: vec![OnceCell::new(); p.system.n()],
         ranges,
@@ -732,7 +732,7 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
 }
 
 /// The unit of accelerations, by those of the first starts at rest; where these are equilibria, by those beside them.
-fn unit_of_rates(field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
+fn unit_of_rates(p: &Prepared<'_>, field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
     let rate = |q: &[f64]| {
         let state = [q, &vec![0.0; q.len()]].concat();
         let all = rates(field, t, &state, 0)?;
@@ -740,9 +740,13 @@ fn unit_of_rates(field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
         size.is_finite().then_some(size)
     };
     let beside = |q: &[f64]| {
-        let moved =
-            |(i, q): (u32, &f64)| q + BESIDE * scattered(i) * if *q == 0.0 { 1.0 } else { q.abs() };
-        rate(&(0..).zip(q).map(moved).collect::<Vec<f64>>())
+        let reach = |q: f64| BESIDE * if q == 0.0 { 1.0 } else { q.abs() };
+        let moved: Vec<f64> = (0..)
+            .zip(q)
+            .map(|(i, q)| q + scattered(i) * reach(*q))
+            .collect();
+        let (q, _) = nearest_on_constraints(p, t, &moved, &vec![0.0; q.len()])?;
+        rate(&q)
     };
     let all = starts.iter().take(PLACES).flat_map(|(q, _)| {
         let beside = beside(q).map(|size| PART_BESIDE * size);

@@ -3,6 +3,7 @@
 use super::dimension::Form;
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
+use crate::values::scattered::scattered;
 use appell_expr::{Ex, Matrix, Sketch};
 use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_flow::{Interpreter, Measured, linear};
@@ -85,28 +86,46 @@ impl Solver {
 
     /// Chooses units by some places: those of the first unknowns are given, of the others they follow, as of multipliers,
     /// which carry the forces of the other terms. A row has the size of its terms there, or what the given units make of
-    /// its slopes.
+    /// its slopes; one of multipliers alone, which may be any there, what their units make of them.
     pub fn choose_units(&mut self, t: f64, places: &[Vec<f64>], given: &[f64]) {
         let (rows, size) = (self.rows, self.size);
-        let (mut terms, mut slopes) = (vec![0.0; rows], vec![0.0; rows * size]);
-        for all in places.iter().filter_map(|w| self.field.measured(t, w).ok()) {
+        let (mut terms, mut slopes) = (vec![0.0_f64; rows], vec![0.0_f64; rows * size]);
+        for w in places {
+            let Ok(all) = self.field.measured(t, w) else {
+                continue;
+            };
             let (c, c_w) = all.split_at(rows);
+            for (row, own) in c_w.chunks(size.max(1)).enumerate() {
+                let pairs = own.iter().zip(w).skip(given.len());
+                let carried: f64 = pairs.map(|(slope, w)| (slope.value * w).abs()).sum();
+                // The rest of the terms, but for its rounding.
+                let rest = c[row].size - carried;
+                let is_carried = rest <= ROUNDED * c[row].size;
+                terms[row] = terms[row].max(if is_carried { 0.0 } else { c[row].size });
+            }
             let larger = |most: &mut f64, x: f64| *most = most.max(x);
-            (terms.iter_mut().zip(c)).for_each(|(most, c)| larger(most, c.size));
             (slopes.iter_mut().zip(c_w)).for_each(|(most, c)| larger(most, c.value.abs()));
         }
-        for (row, own) in slopes.chunks(size.max(1)).enumerate() {
-            let moved: f64 = own
-                .iter()
-                .zip(given)
-                .map(|(slope, unit)| slope * unit)
+        let slope = |row: usize, j: usize| slopes[row * size + j];
+        let of_others = |row: usize| {
+            let moved: f64 = (given.iter().enumerate())
+                .map(|(j, unit)| slope(row, j) * unit)
                 .sum();
-            self.row_units[row] = unit(moved.max(terms[row]));
-        }
+            moved.max(terms[row])
+        };
+        let known: Vec<f64> = (0..rows).map(of_others).collect();
         for (j, own) in self.units.iter_mut().enumerate() {
-            let felt = (0..rows).map(|row| slopes[row * size + j] / self.row_units[row]);
+            let felt = (0..rows).filter(|row| known[*row] > 0.0);
+            let felt = felt.map(|row| slope(row, j) / unit(known[row]));
             let most = felt.fold(0.0, f64::max);
             *own = given.get(j).copied().unwrap_or_else(|| unit(most.recip()));
+        }
+        for (row, own) in self.row_units.iter_mut().enumerate() {
+            let carried = (self.units.iter().enumerate()).map(|(j, unit)| slope(row, j) * unit);
+            *own = unit(match known[row] > 0.0 {
+                true => known[row],
+                false => carried.fold(0.0, f64::max),
+            });
         }
     }
 
@@ -263,7 +282,8 @@ impl Solver {
                 .sum()
         };
         // A product with a factor 0 is 0; what is too small for a number is so all around.
-        let beside: Vec<f64> = w.iter().map(|w| w + BESIDE * w.abs().max(1.0)).collect();
+        let moved = |(i, w): (u32, &f64)| w + BESIDE * scattered(i) * w.abs().max(1.0);
+        let beside: Vec<f64> = (0..).zip(w).map(moved).collect();
         let beside = self.at(t, &beside).map(|(c, _)| c);
         let sinks = |i: usize| beside.as_ref().is_none_or(|c| c[i] == 0.0);
         let told = |(i, c): (usize, &Measured)| {
@@ -272,7 +292,8 @@ impl Solver {
                 _ if self.form.void[i] => true,
                 // Of a piece of a function it may be the value.
                 true if self.form.piecewise => true,
-                true if lost + reach == 0.0 => !sinks(i),
+                // So may a row that depends on others, and has no derivative here.
+                true if reach == 0.0 => !sinks(i),
                 _ => lost <= NEAR * reach,
             }
         };
