@@ -21,14 +21,21 @@ pub struct Pullback {
 
 impl Interpreter {
     /// The derivatives of `Sum_i weights_i f_i(t, y, p)` by `t`, `y` and `p`, at the cost of a few evaluations however many
-    /// these are [griewank2008, sect. 3.2].
+    /// these are [griewank2008, sect. 3.2]. `rank` is that of constraint rows which depend on each other all about the state.
     ///
     /// # Errors
     /// A linear solve that fails; a corner that matters, such as `abs` at 0.
-    pub fn pullback(&self, t: f64, y: &[f64], weights: &[f64]) -> Result<Pullback, EvalError> {
+    pub fn pullback(
+        &self,
+        t: f64,
+        y: &[f64],
+        weights: &[f64],
+        rank: Option<usize>,
+    ) -> Result<Pullback, EvalError> {
         let program = self.program();
         let mut values: Vec<f64> = self.input_values(t, y).collect();
         let mut scratch = Scratch::default();
+        scratch.set_row_rank(rank);
         let mut system = Doubles {
             scratch: &mut scratch,
         };

@@ -54,6 +54,8 @@ struct Forward<'p, 'g> {
     varied: Vec<(Varied, Direction)>,
     tangents: Vec<Vec<f64>>,
     field: Rc<Interpreter>,
+    /// The rank of the constraint rows, where it is known.
+    rank: Option<usize>,
     /// All states from which pieces are followed backwards, the samples among them.
     places: Vec<Sample>,
     /// The times of the samples.
@@ -107,6 +109,7 @@ fn forward<'p, 'g>(
         varied,
         tangents,
         field,
+        rank,
         places: motion.samples,
         times,
     })
@@ -151,6 +154,7 @@ impl Forward<'_, '_> {
         }
         let field = Backward {
             rate: &self.field,
+            rank: self.rank,
             size,
             parameters: count,
             feedback: has_feedback(p),
@@ -201,6 +205,7 @@ impl Forward<'_, '_> {
 /// State, adjoint, and the integrals over `a . f_p`, backwards.
 struct Backward<'f> {
     rate: &'f Interpreter,
+    rank: Option<usize>,
     size: usize,
     parameters: usize,
     /// Whether inputs may be functions of the state.
@@ -226,7 +231,7 @@ impl Field for Backward<'_> {
         out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
         let (state, adjoint) = (&y[..self.size], &y[self.size..2 * self.size]);
-        let mut found = self.rate.pullback(t, state, adjoint)?;
+        let mut found = self.rate.pullback(t, state, adjoint, self.rank)?;
         self.through_inputs(t, state, &mut found);
         let (rate, rest) = out.split_at_mut(self.size);
         let (slopes, integrals) = rest.split_at_mut(self.size);

@@ -357,7 +357,7 @@ impl Energies {
     }
 
     fn gradient(&self, t: f64, y: &[f64]) -> Option<Vec<f64>> {
-        let slopes = self.program.pullback(t, y, &[1.0]).ok()?.state;
+        let slopes = self.program.pullback(t, y, &[1.0], None).ok()?.state;
         slopes
             .iter()
             .all(|slope| slope.is_finite())

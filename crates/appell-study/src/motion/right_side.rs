@@ -123,7 +123,7 @@ impl RightSide {
     /// # Errors
     /// As [`RightSide::eval`]; a corner, such as `abs` at 0.
     pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
-        jacobian(&self.field, t, y, self.check(y))
+        jacobian((&self.field, self.rank), t, y, self.check(y))
     }
 
     /// The same with other values of the parameters.
@@ -136,7 +136,7 @@ impl RightSide {
             true => self.check(y),
             false => Err(miscounted("p", given, needed, &self.parameter_names)),
         };
-        jacobian(&self.field.with_parameters(p), t, y, fits)
+        jacobian((&self.field.with_parameters(p), self.rank), t, y, fits)
     }
 
     /// The derivatives `f_p`, then `f_t`, row by row.
@@ -158,7 +158,7 @@ impl RightSide {
                 Some(own) => *own = 1.0,
                 None => direction.time = 1.0,
             }
-            let rates = field.duals_along(t, y, &still, &direction, None)?;
+            let rates = field.duals_along(t, y, &still, &direction, self.rank)?;
             for (row, rate) in rates.iter().enumerate() {
                 entries[row * (needed + 1) + column] = rate.along(0);
             }
@@ -192,7 +192,7 @@ fn miscounted(what: &str, given: usize, needed: usize, names: &[String]) -> Erro
 }
 
 fn jacobian(
-    field: &Interpreter,
+    (field, rank): (&Interpreter, Option<usize>),
     t: f64,
     y: &[f64],
     fits: Result<(), Error>,
@@ -200,7 +200,7 @@ fn jacobian(
     fits?;
     let unit = |i: usize| (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
     let directions: Vec<Vec<f64>> = (0..y.len()).map(unit).collect();
-    let rates = field.duals(t, y, &directions, None);
+    let rates = field.duals(t, y, &directions, rank);
     let rates = rates?;
     let row = |rate: &Dual| (0..y.len()).map(|j| rate.along(j)).collect::<Vec<f64>>();
     Ok(rates.iter().flat_map(row).collect())

@@ -1,34 +1,57 @@
 //! What is not given of a start that misses the constraints: as these say beside what is given.
 
 use crate::values::rows::{Goal, Rows, SOLVED};
+use crate::values::scattered::scattered;
 
 /// Moves of what is not given count so little beside those of what is.
 const LITTLE: f64 = 1e-4;
+/// Scattered values of what is not given from which rows that are not linear are solved.
+const STARTS: u32 = 12;
+/// A solution that moves what is given by less than this part of what another does is better.
+const BETTER: f64 = 0.1;
 
 /// Values `w` of which some are not given: these are put where the rows hold while what is given moves as little as can
 /// be in the metric, so that a miss is one of what is given. As they are where all are given or that leads nowhere.
 pub(super) fn completed(
     rows: &Rows,
     (t, fixed): (f64, &[f64]),
-    mut metric: Vec<f64>,
+    metric: &[f64],
     w: &[f64],
     is_given: &[bool],
-    most: impl FnOnce() -> Option<usize>,
+    most: impl Fn() -> Option<usize>,
 ) -> Vec<f64> {
     let n = w.len();
     if is_given.iter().all(|own| *own) {
         return w.to_vec();
     }
     let weight = |i: usize| if is_given[i] { 1.0 } else { LITTLE };
-    for (place, entry) in metric.iter_mut().enumerate() {
-        *entry *= weight(place / n) * weight(place % n);
-    }
-    let goal = Goal::nearest(metric, w.to_vec(), vec![true; n]);
-    let found = rows.minimize_or(t, fixed, &goal, most).ok();
-    let Some(found) = found.filter(|found| found.residual <= SOLVED) else {
+    let weighted = metric.iter().enumerate();
+    let weighted = weighted.map(|(place, x)| x * weight(place / n) * weight(place % n));
+    let weighted: Vec<f64> = weighted.collect();
+    let size = w.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
+    let start = |trial: u32| -> Vec<f64> {
+        let moved = |(i, x): (u32, &f64)| match is_given[i as usize] || trial == 0 {
+            true => *x,
+            false => x + size * scattered(1009 * trial + i),
+        };
+        (0..).zip(w).map(moved).collect()
+    };
+    // By how much what is given moves.
+    let moved = |found: &[f64]| -> f64 {
+        let gap = |i: usize| if is_given[i] { found[i] - w[i] } else { 0.0 };
+        let terms = (0..n * n).map(|place| gap(place / n) * metric[place] * gap(place % n));
+        terms.sum::<f64>().max(0.0).sqrt()
+    };
+    let found = (0..STARTS).filter_map(|trial| {
+        let goal = Goal::nearest(weighted.clone(), start(trial), vec![true; n]);
+        let found = rows.minimize_or(t, fixed, &goal, &most).ok()?;
+        (found.residual <= SOLVED).then(|| (moved(&found.w), found.w))
+    });
+    let best = found.reduce(|best, own| if own.0 < BETTER * best.0 { own } else { best });
+    let Some((_, found)) = best else {
         return w.to_vec();
     };
-    let pairs = w.iter().zip(&found.w).zip(is_given);
+    let pairs = w.iter().zip(&found).zip(is_given);
     pairs
         .map(|((own, found), given)| if *given { *own } else { *found })
         .collect()

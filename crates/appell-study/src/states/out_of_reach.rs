@@ -60,3 +60,21 @@ pub(crate) fn are_out_of_reach<'g>(
         c.value.abs() > CLEARLY * SOLVED * (size + moves)
     })
 }
+
+/// By how much rows may miss that coordinates are given in nine significant digits, as runs and messages print them.
+pub(crate) fn of_nine_digits<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, q: &[f64]) -> Vec<f64> {
+    let n = q.len();
+    let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.q);
+    let state = [q, &vec![0.0; n]].concat();
+    let Ok(slopes) = p.functions_of(slopes.entries()).results(t, &state) else {
+        return vec![0.0; rows.len()];
+    };
+    let half = |x: f64| match x == 0.0 {
+        true => 0.0,
+        false => 0.5 * 10f64.powf(x.abs().log10().floor() - 8.0),
+    };
+    let line = |own: &[f64]| own.iter().zip(q).map(|(a, x)| a.abs() * half(*x)).sum();
+    (0..rows.len())
+        .map(|row| line(&slopes[row * n..(row + 1) * n]))
+        .collect()
+}

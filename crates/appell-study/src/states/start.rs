@@ -5,7 +5,7 @@ use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
 use crate::states::one_by_one::one_by_one;
-use crate::states::out_of_reach::{are_out_of_reach, outright};
+use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
@@ -25,9 +25,6 @@ use appell_model::{
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
-
-/// Coordinates of nine significant digits, as runs and messages print them, miss rows by so much of their terms.
-const NINE_DIGITS: f64 = 5e-9;
 
 /// The symbols of the state equations by what they determine.
 pub(crate) struct Given<'g> {
@@ -327,13 +324,17 @@ fn positions<'g>(
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let ranks = || of_positions(p);
     let given_q = wanted.w;
-    let wanted = completed(&alone, (t, &[]), metric, &given_q, &is_given, ranks);
+    let wanted = completed(&alone, (t, &[]), &metric, &given_q, &is_given, ranks);
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
+    let printed = of_nine_digits(p, &holonomic, t, &wanted);
     let entries = p.constraints.holonomic().map(|row| row.constraint);
-    let misses = entries.zip(&residuals);
+    let misses = entries.zip(residuals.iter().zip(printed));
+    let is_missed = |(residual, size): (f64, f64), printed: f64| {
+        residual.is_nan() || residual.abs() > printed.max(ROUNDING * size)
+    };
     let misses: Vec<(usize, f64)> = misses
-        .filter(|(_, (residual, size))| residual.is_nan() || residual.abs() > NINE_DIGITS * size)
-        .map(|(entry, (residual, _))| (entry, *residual))
+        .filter(|(_, (residual, printed))| is_missed(**residual, *printed))
+        .map(|(entry, ((residual, _), _))| (entry, *residual))
         .collect();
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let error = inconsistent_start(p.model, &misses);
@@ -489,7 +490,10 @@ fn velocities<'g>(
     }
     if used.residual <= SOLVED {
         let (v, z) = problem.split(&used.w);
-        if before > ROUNDING {
+        // In a moving frame velocities of least energy are not 0 without any row.
+        let size = linear::max_norm(v.iter());
+        let mut moves = v.iter().zip(&v_wanted).map(|(v, given)| (v - given).abs());
+        if before > ROUNDING || moves.any(|moved| moved > ROUNDING * size) {
             remarks.push(LEAST_ENERGY.to_owned());
         }
         return Ok((v, z, before, false));
@@ -513,7 +517,7 @@ fn moved<'g>(
         .collect();
     let metric = mass_at(p, t, q, wanted).unwrap_or_else(|| identity(wanted.len()));
     let rows = p.rows(&own, &p.system.q, &p.system.v);
-    let wanted = completed(&rows, (t, q), metric, wanted, &is_given, || {
+    let wanted = completed(&rows, (t, q), &metric, wanted, &is_given, || {
         Some(exact(p)?.a)
     });
     let before = p
