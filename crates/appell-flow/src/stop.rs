@@ -22,7 +22,7 @@ const COARSE: f64 = 0.1;
 pub(crate) const ZERO: f64 = 1e-12;
 /// A quantity of this size where a motion begins is on its side of zero, however small.
 pub const BARELY: f64 = f64::MIN_POSITIVE;
-/// Small parts of the first step: at the first where the quantity is more than [`SEEN`] of its values in that step
+/// Small parts of the first step, or of a part of it: at the first where the quantity is more than [`SEEN`] of its values in that step
 /// its sign is beyond rounding.
 pub(crate) const SHORTLY: [f64; 3] = [1e-6, 1e-4, 1e-2];
 pub(crate) const SEEN: f64 = 1e-9;
@@ -310,14 +310,17 @@ impl Search<'_> {
             }
             return Ok(());
         }
+        let mut start = from;
         if begins {
-            gaps[0] = self.at_start(&gaps)?;
+            (start, gaps[0]) = self.at_start(&gaps, place)?;
         }
         for i in 0..PARTS {
             if self.found.len() >= self.most {
                 break;
             }
-            let ends = [(part(i), gaps[i]), (part(i + 1), gaps[i + 1])];
+            // Before the start is seen on its side there is rounding.
+            let first = if i == 0 { start } else { part(i) };
+            let ends = [(first, gaps[i]), (part(i + 1), gaps[i + 1])];
             match self.turn(ends, &gaps, i, place)? {
                 Some(turn) => {
                     self.between([ends[0], turn])?;
@@ -416,15 +419,20 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The quantity where the motion begins; shortly after, where it is zero there.
-    fn at_start(&mut self, gaps: &[f64; PARTS + 1]) -> Result<f64, EvalError> {
-        let mut start = gaps[0];
+    /// The place where the motion begins, and the quantity there; shortly after, where it is zero there.
+    fn at_start(
+        &mut self,
+        gaps: &[f64; PARTS + 1],
+        place: impl Fn(f64) -> f64,
+    ) -> Result<(f64, f64), EvalError> {
+        let (mut at, mut start) = (place(0.0), gaps[0]);
         let largest = max_norm(gaps.iter());
         if start.abs() > ZERO * largest {
-            return Ok(start);
+            return Ok((at, start));
         }
         for shortly in SHORTLY {
-            start = (self.gap)(shortly)?;
+            at = place(shortly);
+            start = (self.gap)(at)?;
             if start.abs() > SEEN * largest {
                 break;
             }
@@ -437,7 +445,7 @@ impl Search<'_> {
         if becomes_true(self.crossing, before, start) {
             self.found.push(0.0);
         }
-        Ok(start)
+        Ok((at, start))
     }
 }
 

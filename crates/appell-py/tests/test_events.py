@@ -456,3 +456,65 @@ def test_a_ball_on_a_ball_is_thrown_up(names):
     motion = model.run(0.6, events={name: events[name] for name in names}, samples=2)
     assert "again and again" in motion.message
     assert np.allclose(motion.y[:, -1], [0, 0, 0, 2 * np.sqrt(2 * 9.81)], atol=1e-9)
+
+
+def test_slow_bounces_are_answered_once():
+    """A ball along the wall of a circle, whose normal speed is small beside its own: bounces at equal intervals."""
+    model = ap.Model(
+        coordinates="x y", kinetic="(x'^2 + y'^2)/2", initial=["x = 0", "y = -0.9999", "x' = 1", "y' = 0"]
+    )
+    along = "2*(x*x' + y*y')/(x^2 + y^2)"
+    wall = {"when": "x^2 + y^2 > 1", "reset": {"x'": f"x' - {along}*x", "y'": f"y' - {along}*y"}}
+    motion = model.run(3, events={"wall": wall}, samples=3)
+    assert motion.success and motion.message.startswith("The motion was computed to its end")
+    chord = 2 * np.sqrt(1 - 0.9999**2)
+    times = motion.events["wall"].t
+    assert np.allclose(times, chord / 2 + chord * np.arange(len(times)), atol=1e-9)
+    assert len(times) == int(3 / chord + 0.5)
+
+
+@pytest.mark.parametrize("when", ["z < 0", "z", lambda t, y: y[1]])
+def test_a_sliding_ball_comes_to_rest_on_the_floor(when: Any):
+    model = ap.Model(coordinates="x z", kinetic="(x'^2 + z'^2)/2", potential="9.81*z", initial=["z = 1", "x' = 1"])
+    motion = model.run(10, events={"floor": {"when": when, "reset": bounced(when)}}, samples=3)
+    assert "again and again" in motion.message
+    rest = np.sqrt(2 / 9.81) * (1 + 2 * 0.8 / 0.2)
+    assert abs(motion.t[-1] - rest) < 1e-6 and abs(motion.y[1, -1]) < 1e-9
+
+
+def bounced(when: Any) -> Any:
+    return (lambda t, y: [y[0], y[1], y[2], -0.8 * y[3]]) if callable(when) else {"z'": "-0.8*z'"}
+
+
+def test_blows_at_one_instant_are_answered_until_all_part():
+    """Three beads meet at once: the middle one goes to and fro between the others until they part."""
+    masses = [3.0, 1.0, 3.0]
+
+    def hit(i: int) -> dict[str, Any]:
+        a, b = masses[i], masses[i + 1]
+        u, v = f"x{i}'", f"x{i + 1}'"
+        both = f"{a}*{u} + {b}*{v}"
+        return {
+            "when": f"x{i} > x{i + 1}",
+            "reset": {u: f"({both} - {b}*({u} - {v}))/{a + b}", v: f"({both} + {a}*({u} - {v}))/{a + b}"},
+        }
+
+    model = ap.Model(
+        coordinates="x0 x1 x2",
+        kinetic="(3*x0'^2 + x1'^2 + 3*x2'^2)/2",
+        initial=["x0 = -1", "x1 = 0", "x2 = 1", "x0' = 1", "x1' = 0", "x2' = -1"],
+    )
+    for names in (["a", "b"], ["b", "a"]):
+        hits = {"a": hit(0), "b": hit(1)}
+        motion = model.run(3, events={name: hits[name] for name in names}, samples=3)
+        x, v = motion.y[:3, -1], motion.y[3:, -1]
+        assert motion.success and (np.diff(x) > -1e-9).all() and (np.diff(v) > -1e-9).all(), names
+        assert abs(np.dot(masses, v)) < 1e-9 and abs(np.dot(masses, v**2) - 6) < 1e-9
+
+
+def test_a_counter_lets_the_motion_through():
+    """A reset that leaves the velocity through the surface is answered once."""
+    model = ap.Model(coordinates="x n", kinetic="(x'^2 + n'^2)/2", initial=["x' = 1"])
+    gate = {"when": "x - 1", "reset": {"n": "n + 1", "x'": "2*x'"}}
+    motion = model.run(2, events={"gate": gate}, samples=3)
+    assert np.allclose(motion.y[:, -1], [3, 1, 2, 0], atol=1e-9)

@@ -259,7 +259,7 @@ inconsistent = "project"
     }
 }
 
-const CRANKS: &str = r#"
+pub const CRANKS: &str = r#"
 coordinates = ["a", "b", "c", "x", "y", "th"]
 gravity = "[0, -9.81, 0]"
 [frames]

@@ -1,6 +1,7 @@
 //! Forces that rows which depend on each other leave open: what runs, states and pages say of them.
 
 use crate::common::{at, held_by_two_rows, model, motion, prepare, until};
+use crate::equilibria_units::CRANKS;
 use appell::{Prepared, RunOptions, report, show};
 use appell_flow::Control;
 
@@ -124,4 +125,27 @@ fn pages_say_it_once() {
         1
     );
     assert!(html.contains("holds for the least multipliers"));
+}
+
+/// A plate on three parallel cranks can be assembled in other ways too, in which its rows are independent: what runs say is
+/// of the way in which they start.
+#[test]
+fn a_plate_on_three_cranks_is_overconstrained_as_it_starts() {
+    let text = format!("{CRANKS}[initial]\nstate = [\"a = 1\", \"a' = 3\"]\n");
+    let model = model(&text);
+    let p = prepare(&model);
+    let run = ran(&p);
+    let found = run
+        .indeterminate
+        .as_ref()
+        .expect("rows depend on each other");
+    let all = ["ja.x", "ja.y", "jb.x", "jb.y", "jc.x", "jc.y"];
+    assert!(
+        found.rows.iter().all(|row| all.contains(&&**row)),
+        "{found:?}"
+    );
+    assert!(
+        found.forces.iter().any(|own| own.constraint == "ja"),
+        "{found:?}"
+    );
 }

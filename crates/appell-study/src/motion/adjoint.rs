@@ -1,6 +1,6 @@
 //! The derivatives of one number by many parameters: the adjoint equations along a motion, backwards.
 
-use crate::motion::choices::RunOptions;
+use crate::motion::choices::{RunOptions, form_of_dependent_rows};
 use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
 use crate::states::start_tangents::start_tangents;
@@ -77,6 +77,10 @@ fn forward<'p, 'g>(
         .collect();
     let varied = varied?;
     let (start, rank) = regular_start(p, options)?;
+    let options = &RunOptions {
+        form: options.form.or_else(|| form_of_dependent_rows(p)),
+        ..options.clone()
+    };
     let tangents = start_tangents(p, &start, options.start.as_ref(), &varied)?;
     let flow = TangentFlow::new(p, options, (start.t, rank), Vec::new())?;
     let times = flow.settings.samples.clone();

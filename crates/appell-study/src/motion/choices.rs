@@ -3,7 +3,7 @@
 use crate::motion::events::Event;
 use crate::states::charts::{INERT, units};
 use crate::states::given_states::State;
-use crate::states::ranks::{exact, of_rows};
+use crate::states::ranks::{exact, of_rows, row_rank};
 use crate::states::start::start;
 use crate::values::derived::{Derived, Known, Speeds};
 use crate::values::inputs::uncovered;
@@ -82,6 +82,14 @@ const MANY: usize = 100_000;
 
 /// As many samples are kept of a motion of which all are written: for its account, claims and plots.
 const KEPT: usize = 20_001;
+
+/// The form by whose equations motions are differentiated where rows depend on each other: beside the constraints these
+/// contradict each other, and others have no value there.
+pub(crate) fn form_of_dependent_rows(p: &Prepared<'_>) -> Option<&'static Formalism> {
+    let is_dependent = row_rank(p).is_some_and(|rank| rank < p.constraints.k());
+    let gauss = FORMALISMS.iter().copied().find(|form| form.id == "gauss");
+    gauss.filter(|form| is_dependent && p.form(form).is_ok())
+}
 
 /// A form's equations with the outputs of the file; by default of the first that applies.
 pub fn derived_for<'g>(

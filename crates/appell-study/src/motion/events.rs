@@ -187,17 +187,39 @@ impl Events {
 
     /// The motion goes on, `after` the events that happened, from a state where the first of them did, `before`, as exactly as
     /// that was found: they are on neither side, or on that to which the motion goes on through the surface: what became
-    /// true stays so. Others that are zero there too are on neither side: the motion may make them true next.
-    pub fn rest_on(&self, happened: &[&Ready], before: &Crossed<'_>, after: &Crossed<'_>) {
+    /// true stays so. Others that are zero there too are on neither side, and so are those that were led back by their own
+    /// reset, to the state in their place of `own_after`: the motion may make them true next, as the resets of others set
+    /// it moving.
+    pub fn rest_on(
+        &self,
+        happened: &[&Ready],
+        before: &Crossed<'_>,
+        own_after: &[Crossed<'_>],
+        after: &Crossed<'_>,
+    ) {
         let zero = happened.first().map_or(0.0, |own| own.zero(before));
         let here = |own: &&Ready| own.gap.at(before.t, before.y).abs() <= zero;
         for own in self.all.iter().filter(here) {
             let [[rate, _], [next, unknown]] = [before, after].map(|at| own.gap.rate(at));
-            let has_happened = happened.iter().any(|other| std::ptr::eq(*other, own));
+            let place = happened.iter().position(|other| std::ptr::eq(*other, own));
+            let led_on = place
+                .and_then(|place| own_after.get(place))
+                .is_some_and(|at| {
+                    let [next, unknown] = own.gap.rate(at);
+                    next * rate.signum() > SLOW * rate.abs() + unknown
+                });
             // What has crossed at no speed was set moving by the reset of another.
-            let crosses = has_happened && rate.abs() > SLOW * next.abs();
+            let crosses = led_on && rate.abs() > SLOW * next.abs();
             let goes_on = crosses && next * rate.signum() > SLOW * rate.abs() + unknown;
-            let side = if goes_on { BARELY.copysign(next) } else { 0.0 };
+            let side = match own.crossing {
+                _ if goes_on => BARELY.copysign(next),
+                // What crosses in either direction is on the side from which it came, the same if it comes back at once.
+                CrossingSense::Either if place.is_some() => match own.gap.at_rest() {
+                    (time, side) if time == before.t && side != 0.0 => side,
+                    _ => BARELY.copysign(-rate),
+                },
+                _ => 0.0,
+            };
             // What nothing moves off the surface stays there, but for rounding.
             let time = if own.gap.stays(after) {
                 ALWAYS
@@ -273,6 +295,13 @@ impl Surface {
         let mut gap = [f64::NAN];
         let known = self.gap.eval(&mut Workspace::default(), t, y, &mut gap);
         known.map_or(f64::NAN, |()| gap[0])
+    }
+
+    /// From which time the motion goes on, and what the quantity is then.
+    fn at_rest(&self) -> (f64, f64) {
+        let [time, _, side] = self.rest.each_ref();
+        let known = [time, side].map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
+        (known[0], known[1])
     }
 
     /// Whether it does not change, by velocities and accelerations.

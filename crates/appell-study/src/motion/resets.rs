@@ -15,9 +15,11 @@ use std::rc::Rc;
 
 /// More events than this end a motion.
 const MAX_EVENTS: usize = 100_000;
-/// Events closer than this part of the time of the whole motion follow each other at once; so many of them are a rest.
+/// Events closer than this part of the time of the whole motion follow each other at once. So many of one are a rest; of
+/// several, as where balls pass on a blow, there may be more.
 const AT_ONCE: f64 = 1e-13;
 const REST: usize = 3;
+const MAX_AT_ONCE: usize = 300;
 /// The part of the whole motion over which rates of events are measured.
 const SHORT: f64 = 1e-5;
 
@@ -77,6 +79,7 @@ pub(crate) fn from_event_to_event<'g>(
             }
             break;
         }
+        let first = met.len();
         let y = match after_resets(p, events, (last.t, before), &mut happening, &mut met) {
             Ok(y) => y,
             Err(error) => {
@@ -86,14 +89,20 @@ pub(crate) fn from_event_to_event<'g>(
             }
         };
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
-        events.rest_on(
-            &happening,
-            &at,
-            &crossed(&y, &rate_at(equations, last.t, &y)?),
-        );
-        let before = met.iter().rev().filter(|other| other.name == event.name);
+        // Each event is noted once, in the order in which they happened.
+        let noted = &met[first..];
+        let states = noted.iter().filter_map(|own| own.after.as_ref());
+        let rates = states.clone().map(|y| rate_at(equations, last.t, y));
+        let rates = rates.collect::<Result<Vec<_>, _>>()?;
+        let own_after = states.zip(&rates).map(|(y, rate)| crossed(y, rate));
+        let own_after: Vec<Crossed<'_>> = own_after.collect();
+        let rate = rate_at(equations, last.t, &y)?;
+        events.rest_on(&happening, &at, &own_after, &crossed(&y, &rate));
         let near = |other: &&MetEvent| (last.t - other.t).abs() <= AT_ONCE * whole;
-        if before.take_while(near).count() > REST || met.len() >= MAX_EVENTS {
+        let at_once = || met.iter().rev().take_while(near);
+        let same = at_once().take_while(|other| other.name == event.name);
+        let rests = same.count() > REST || at_once().count() > MAX_AT_ONCE;
+        if rests || met.len() >= MAX_EVENTS {
             words = Some(format!(
                 "There it happens again and again without end: what the motion rests on acts as a constraint, which `{}` does not have.",
                 p.model.source.name

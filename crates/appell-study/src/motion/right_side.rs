@@ -1,6 +1,6 @@
 //! The equations of motion as a function `y' = f(t, y)`, for integrators of one's own.
 
-use crate::motion::choices::{backend_for, derived_for};
+use crate::motion::choices::{backend_for, derived_for, form_of_dependent_rows};
 use crate::states::ranks::{row_rank, workspace_of};
 use crate::values::derived::fields::{compiled, fields_of};
 use crate::values::error::Error;
@@ -8,8 +8,9 @@ use crate::values::prepared::Prepared;
 use appell_flow::{
     Backend, CFunction, Compiled, Direction, Dual, Field, Interpreter, Tape, Unsupported,
 };
-use appell_mech::{Formalism, output};
+use appell_mech::{Carrier, Formalism, output};
 use std::fmt;
+use std::rc::Rc;
 use std::sync::{Arc, OnceLock};
 
 /// `y' = f(t, y)` of one form, with the values of the parameters; `y` are the carrier's coordinates.
@@ -26,6 +27,8 @@ pub struct RightSide {
     /// Reads `p` after `y`; made when it is first asked for.
     open: Arc<OnceLock<Result<Compiled, Unsupported>>>,
     field: Arc<Interpreter>,
+    /// What is differentiated: the same on the constraints.
+    differentiable: Arc<Interpreter>,
     compiled: Arc<Compiled>,
     backend: &'static Backend,
     /// The rank of rows that depend on each other.
@@ -49,6 +52,11 @@ impl RightSide {
         }
         let equations = derived_for(p, form)?;
         let field = fields_of(&equations, &[output::RATE])?;
+        let other = form_of_dependent_rows(p).filter(|_| equations.carrier == Carrier::Velocities);
+        let differentiable = match other {
+            Some(form) => fields_of(&*p.form(form)?, &[output::RATE])?,
+            None => Rc::clone(&field),
+        };
         Ok(Self {
             parameter_names: p.model.parameters.iter().map(|x| x.name.clone()).collect(),
             parameters: p.parameters.to_vec(),
@@ -56,6 +64,7 @@ impl RightSide {
             compiled: Arc::new(compiled(&field, usable)?),
             backend: usable,
             field: Arc::new((*field).clone()),
+            differentiable: Arc::new((*differentiable).clone()),
             rank: row_rank(p),
             state_names: equations.input_names(),
         })
@@ -123,7 +132,7 @@ impl RightSide {
     /// # Errors
     /// As [`RightSide::eval`]; a corner, such as `abs` at 0.
     pub fn jacobian(&self, t: f64, y: &[f64]) -> Result<Vec<f64>, Error> {
-        jacobian((&self.field, self.rank), t, y, self.check(y))
+        jacobian((&self.differentiable, self.rank), t, y, self.check(y))
     }
 
     /// The same with other values of the parameters.
@@ -136,7 +145,12 @@ impl RightSide {
             true => self.check(y),
             false => Err(miscounted("p", given, needed, &self.parameter_names)),
         };
-        jacobian((&self.field.with_parameters(p), self.rank), t, y, fits)
+        jacobian(
+            (&self.differentiable.with_parameters(p), self.rank),
+            t,
+            y,
+            fits,
+        )
     }
 
     /// The derivatives `f_p`, then `f_t`, row by row.
@@ -149,7 +163,7 @@ impl RightSide {
             return Err(miscounted("p", given, needed, &self.parameter_names));
         }
         self.check(y)?;
-        let field = self.field.with_parameters(p);
+        let field = self.differentiable.with_parameters(p);
         let (rows, still) = (self.state_names.len(), vec![0.0; y.len()]);
         let mut entries = vec![0.0; rows * (needed + 1)];
         for column in 0..=needed {

@@ -4,14 +4,17 @@
 use crate::values::prepared::Prepared;
 use crate::values::rows::SOLVED;
 use appell_expr::Ex;
+use appell_flow::Measured;
 use appell_flow::root::bisect;
 
 /// A root is sought at distances from where a coordinate is, from the least to the largest, by this factor.
-const DISTANCES: [f64; 2] = [1e-9, 1e9];
+const DISTANCES: [f64; 2] = [1e-12, 1e12];
 const FACTOR: f64 = 1.02;
 /// So many roots of one equation are tried, the nearest first, and of all equations together.
 const ROOTS: usize = 4;
 const MAX_TRIED: usize = 64;
+/// Roots that differ by this part are one.
+const SAME: f64 = 1e-9;
 
 /// Coordinates `near` these, with those put in that equations give one by one: each equation that leaves a single one open
 /// is solved for it. `accept` says what becomes of them, or `None` where other roots of the equations are to be tried.
@@ -83,6 +86,27 @@ fn is_outright<'g>(p: &Prepared<'g>, row: Ex<'g>, i: usize) -> bool {
     row.diff(p.system.q[i]).is_one()
 }
 
+type Looked = (f64, Option<Measured>);
+
+/// Where a function vanishes or jumps across zero between two places; where it has a value at one only, on the side of that.
+fn root_between(a: Looked, b: Looked, at: &mut impl FnMut(f64) -> Option<Measured>) -> Option<f64> {
+    let (from, start, to, end) = match (a, b) {
+        ((_, None), (_, None)) => return None,
+        ((from, Some(start)), (to, Some(end))) => (from, start, to, end),
+        // The first place with a value, then from there on.
+        ((without, None), (to, Some(end))) | ((to, Some(end)), (without, None)) => {
+            let edge = bisect(without, to, |x| Ok::<bool, ()>(at(x).is_some())).ok()?;
+            (edge, at(edge)?, to, end)
+        }
+    };
+    if start.value == 0.0 {
+        return Some(from);
+    }
+    let has_turned = |x: f64| Ok::<bool, ()>((at(x).ok_or(())?.value < 0.0) == (end.value < 0.0));
+    let is_between = (start.value < 0.0) != (end.value < 0.0);
+    is_between.then(|| bisect(from, to, has_turned).ok())?
+}
+
 /// Values of one coordinate at which a row holds, the nearest to its own first.
 fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<f64> {
     let n = q.len();
@@ -98,29 +122,21 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
     }
     let mut found = Vec::new();
     for sign in [1.0, -1.0] {
-        let mut before: Option<(f64, f64)> = None;
+        let mut before = (q[i], at(q[i]));
         let mut distance = DISTANCES[0];
-        let mut x = q[i];
         while distance <= DISTANCES[1] {
-            let now = at(x).map(|own| (x, own.value));
-            if let (Some(before), Some(now)) = (before, now)
-                && (before.1 < 0.0) != (now.1 < 0.0)
-            {
-                let has_turned =
-                    |x: f64| Ok::<bool, ()>((at(x).ok_or(())?.value < 0.0) == (now.1 < 0.0));
-                let root = bisect(before.0, now.0, has_turned).ok();
-                // A pole changes its sign too.
-                let holds =
-                    |x: &f64| at(*x).is_some_and(|own| own.value.abs() <= SOLVED.sqrt() * own.size);
-                found.extend(root.filter(holds));
-            }
+            let x = q[i] + sign * distance;
+            let now = (x, at(x));
+            found.extend(root_between(before, now, &mut at));
             before = now;
-            x = q[i] + sign * distance;
             distance *= FACTOR;
         }
     }
+    // A pole changes its sign too.
+    found.retain(|x| at(*x).is_some_and(|own| own.value.abs() <= SOLVED.sqrt() * own.size));
     let far = |x: &f64| (x - q[i]).abs();
     found.sort_by(|a, b| far(a).total_cmp(&far(b)));
+    found.dedup_by(|a, b| (*a - *b).abs() <= SAME * a.abs());
     found.truncate(ROOTS);
     found
 }

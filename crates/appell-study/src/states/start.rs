@@ -250,9 +250,10 @@ fn positions<'g>(
     let wanted = p.rows(&given.positions, &[], &p.system.q);
     let rest = at_rest(p).start;
     let mut taken = false;
-    let wanted = wanted.minimize(t, &[], &at_rest(p)).or_else(|error| {
-        elsewhere(p, t, given, (&given.positions, &rest), &mut taken).ok_or(error)
-    });
+    let wanted = match wanted.minimize(t, &[], &at_rest(p)) {
+        Ok(found) if found.residual <= SOLVED => Ok(found),
+        first => elsewhere(p, t, given, (&given.positions, &rest), &mut taken).map_or(first, Ok),
+    };
     // What is given is where Newton's method starts: at rest a row may have no derivative.
     let close = wanted
         .as_ref()
@@ -659,6 +660,10 @@ fn nearest_in_words(p: &Prepared<'_>, t: f64, (q, v): (&[f64], &[f64]), given: &
         .filter(differs)
         .map(|(name, ((_, near), size))| format!("{name} = {}", rounded(*near, size)))
         .collect();
+    if changes.is_empty() {
+        return "the nearest state that satisfies them differs from it by less than ten digits show"
+            .to_owned();
+    }
     let more = changes.len().saturating_sub(SHOWN);
     changes.truncate(SHOWN);
     if more > 0 {

@@ -290,6 +290,8 @@ impl Solver {
             let (lost, reach) = (ROUNDING * c.size, reach(i));
             match c.value == 0.0 {
                 _ if self.form.void[i] => true,
+                // What has hardly digits left goes to 0, whether or not there is a zero.
+                false if c.value.abs() < f64::MIN_POSITIVE / f64::EPSILON => false,
                 // Of a piece of a function it may be the value.
                 true if self.form.piecewise => true,
                 // So may a row that depends on others, and has no derivative here.

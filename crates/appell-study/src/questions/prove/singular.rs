@@ -14,31 +14,31 @@ pub(super) fn verdict<'g>(
     set: &ConstraintSet<'g>,
     conditions: &[Condition],
 ) -> Verdict {
-    let deviation = match singular_deviation(p, conditions) {
-        Ok(deviation) => deviation,
+    match singular_deviation(p, conditions) {
+        Ok(0.0) => {}
+        Ok(_) => {
+            return Verdict::Refuted {
+                witness: None,
+                why: Some("a state that satisfies its equations is regular".to_owned()),
+            };
+        }
         Err(why) => return Verdict::undecided(why.to_string()),
+    }
+    let Some((minors, auxiliary)) = minors(p) else {
+        return Verdict::undecided("singular at scattered states; too many rows for a proof");
     };
-    // States are found in numbers: what holds on all of the set is no matter of theirs.
-    let known = minors(p);
     let mut open = None;
-    if let Some((minors, auxiliary)) = &known {
-        for solve_rows in [true, false] {
-            let locus = locus(p, set, conditions, auxiliary, solve_rows);
-            match vanishes_on(&locus, *minors) {
-                Finding::Holds(bound) => return Verdict::proved(&bound, Parameters::Any),
-                Finding::Open(why) => open = Some(why),
-                Finding::Fails | Finding::FailsAtSome => {}
+    for solve_rows in [true, false] {
+        let locus = locus(p, set, conditions, &auxiliary, solve_rows);
+        match vanishes_on(&locus, minors) {
+            Finding::Holds(bound) => return Verdict::proved(&bound, Parameters::Any),
+            Finding::Open(why) => open = Some(why),
+            // Where a state of the set is regular, a choice of the others proves nothing.
+            Finding::Fails | Finding::FailsAtSome => {
+                open = None;
+                break;
             }
         }
-    }
-    if deviation > 0.0 {
-        return Verdict::Refuted {
-            witness: None,
-            why: Some("a state that satisfies its equations is regular".to_owned()),
-        };
-    }
-    if known.is_none() {
-        return Verdict::undecided("singular at scattered states; too many rows for a proof");
     }
     let scattered = "singular at scattered states, in double precision";
     Verdict::undecided(match open {

@@ -1,0 +1,108 @@
+//! What is not given of a start follows from the constraints before what is given is moved.
+
+use crate::starts::start;
+use appell::Start;
+
+fn crank(state: &str) -> Start {
+    start(&format!(
+        "coordinates = [\"a\", \"b\", \"x\"]\n[parameters]\nr = 0.1\nl = 0.3\n[energy]\n\
+         kinetic = \"0.01*a'^2 + 0.01*b'^2 + x'^2\"\n[constraints]\np = \"r*cos(a) + l*cos(b) = x\"\n\
+         q = \"r*sin(a) = l*sin(b)\"\n[initial]\nstate = [{state}]\ninconsistent = \"project\"\n"
+    ))
+}
+
+/// Two angles of a slider-crank to four digits, with the slider left to the rows: they move by what was rounded.
+#[test]
+fn rounded_angles_of_a_slider_crank() {
+    let found = crank(r#""a = 0.8", "b = 0.2415", "a' = 1""#);
+    let b = (0.8f64.sin() / 3.0).asin();
+    assert!(
+        (found.q[0] - 0.8).abs() < 5e-5 && (found.q[1] - b).abs() < 5e-5,
+        "{found:?}"
+    );
+    let x = 0.1 * 0.8f64.cos() + 0.3 * b.cos();
+    assert!((found.q[2] - x).abs() < 5e-5, "{found:?}");
+    assert!(found.residual_after < 1e-15);
+}
+
+/// The same of velocities.
+#[test]
+fn rounded_velocities_of_a_slider_crank() {
+    let found = crank(r#""a = 0.8", "a' = 1", "b' = 0.2389""#);
+    let b = (0.8f64.sin() / 3.0).asin();
+    let ratio = 0.8f64.cos() / (3.0 * b.cos());
+    assert!(
+        (found.v[0] - 1.0).abs() < 3e-4 && (found.v[1] - ratio).abs() < 3e-4,
+        "{found:?}"
+    );
+    assert!((found.v[1] / found.v[0] - ratio).abs() < 1e-12);
+    assert!(
+        !found.remarks.iter().any(|own| own.contains("sheet")),
+        "{:?}",
+        found.remarks
+    );
+}
+
+/// Two angles of a four-bar to six digits: the third is not 0, on whatever branch Newton's method leads there.
+#[test]
+fn rounded_angles_of_a_four_bar() {
+    let [r, l, s, d] = [0.113, 0.37, 0.29, 0.4];
+    let close = |a: f64, b: f64| {
+        let (x, y) = (r * a.cos() + l * b.cos() - d, r * a.sin() + l * b.sin());
+        (x.hypot(y) - s, y.atan2(x))
+    };
+    // The angle b for which the loop closes, above.
+    for a in [0.3, 0.754388, 1.5, 2.5] {
+        let (mut low, mut high) = (-1.0, 3.0);
+        let (mut b, mut least) = (0.0, f64::INFINITY);
+        for i in 0..=4000 {
+            let own = low + (high - low) * f64::from(i) / 4000.0;
+            if close(a, own).0.abs() < least && own > 0.2 {
+                (b, least) = (own, close(a, own).0.abs());
+            }
+        }
+        (low, high) = (b - 1e-3, b + 1e-3);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            let same = (close(a, middle).0 < 0.0) == (close(a, low).0 < 0.0);
+            *(if same { &mut low } else { &mut high }) = middle;
+        }
+        let (b, c) = (low, close(a, low).1);
+        let rounded = |x: f64| (x * 1e6).round() / 1e6;
+        let found = start(&format!(
+            "coordinates = [\"a\", \"b\", \"c\"]\n[energy]\nkinetic = \"(0.3*a'^2 + 0.8*b'^2 + 0.5*c'^2)/2\"\n\
+             [constraints]\nacross = \"0.113*cos(a) + 0.37*cos(b) = 0.4 + 0.29*cos(c)\"\n\
+             up = \"0.113*sin(a) + 0.37*sin(b) = 0.29*sin(c)\"\n[initial]\nstate = [\"a = {}\", \"b = {}\"]\n\
+             inconsistent = \"project\"\n",
+            rounded(a),
+            rounded(b)
+        ));
+        let turn = (found.q[2] - c) / std::f64::consts::TAU;
+        let gaps = [
+            found.q[0] - a,
+            found.q[1] - b,
+            (turn - turn.round()) * std::f64::consts::TAU,
+        ];
+        assert!(
+            gaps.iter().all(|gap| gap.abs() < 2e-6),
+            "a = {a}: {found:?}"
+        );
+    }
+}
+
+/// Without a row, velocities of least energy are those of the moving frame: that they were chosen is said.
+#[test]
+fn velocities_in_a_moving_frame_are_told() {
+    let found = start(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"(x' - 2)^2/2\"\n[initial]\nstate = [\"x = 1\"]\n",
+    );
+    assert!((found.v[0] - 2.0).abs() < 1e-12, "{found:?}");
+    assert!(
+        found
+            .remarks
+            .iter()
+            .any(|own| own.contains("least kinetic energy")),
+        "{:?}",
+        found.remarks
+    );
+}
