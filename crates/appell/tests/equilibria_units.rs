@@ -363,3 +363,15 @@ fn angles_that_are_equal_by_cosines_and_sines() {
         "{found:?}"
     );
 }
+
+/// A force that only decays has no zero, though it has none that a number could tell far away.
+#[test]
+fn a_force_that_decays_has_no_equilibrium() {
+    let text = model(
+        "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"exp(-x)\"\n[initial]\nstate = [\"x = 1\"]\n",
+    );
+    for high in [50.0, 700.0, 740.0, 1000.0] {
+        let found = equilibria(&with(&text, &[], &[]), &[range("x", 0.0, high)]).expect("a name");
+        assert!(found.states.is_empty(), "{high}: {:?}", found.states);
+    }
+}

@@ -25,7 +25,7 @@ use std::slice;
 /// How many states of the motion formalisms are compared at.
 const COMPARED: usize = 20;
 /// How many states of the kind that a claim calls singular are judged.
-const SINGULAR_SAMPLES: u32 = 3;
+pub(crate) const SINGULAR_SAMPLES: u32 = 3;
 
 /// Holds every claim against the samples of a motion with these tolerances. `noted` are states between samples at
 /// which the condition of a claim may be false, `watched` whether it was looked at there; `choice` which forces it may
@@ -42,9 +42,9 @@ pub(crate) fn judge_claims<'t>(
     let of = |(index, claim): (usize, &Claim)| {
         let judge = || match &claim.kind {
             ClaimKind::Class(words) => kept(index, &|| class_deviation(sampled_motion.p, words)),
-            ClaimKind::SingularAt(conditions) => {
-                kept(index, &|| singular_deviation(sampled_motion.p, conditions))
-            }
+            ClaimKind::SingularAt(conditions) => kept(index, &|| {
+                singular_deviation(sampled_motion.p, conditions, SINGULAR_SAMPLES)
+            }),
             ClaimKind::Equivalent(ids) => equivalence_deviation(sampled_motion, ids),
             ClaimKind::Constant(_) | ClaimKind::Equation(_) | ClaimKind::Always(_) => Ok(0.0),
         };
@@ -165,8 +165,12 @@ pub(crate) fn constraint_of_class(
     open.map_or(Ok(None), |why| Err(Error::NoValue(why)))
 }
 
-/// 0 if states that satisfy the equations are singular, 1 if one is not.
-pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> Result<f64, Error> {
+/// 0 if so many states that satisfy the equations are singular, as far as they are found, 1 if one is not.
+pub(crate) fn singular_deviation(
+    p: &Prepared<'_>,
+    conditions: &[Condition],
+    samples: u32,
+) -> Result<f64, Error> {
     let n = p.system.n();
     let graph = p.system.graph;
     let names = |z: &Ex<'_>| {
@@ -182,7 +186,7 @@ pub(crate) fn singular_deviation(p: &Prepared<'_>, conditions: &[Condition]) -> 
     };
     let psi = alone.or_else(named);
     let mut judged = 0;
-    for sample in 0..SINGULAR_SAMPLES {
+    for sample in 0..samples {
         let guess = |shift: u32, count: usize| {
             (211 * sample + shift..)
                 .take(count)

@@ -6,9 +6,9 @@ use appell_flow::linear;
 
 /// A row whose derivatives change it by less than this part of its terms may hold at a double root: Newton's method finds
 /// that to half of the digits.
-const FLAT: f64 = 1e-6;
-/// A double root is sought as near as this part of the state.
-const NEAR: f64 = 1e-6;
+const FLAT: f64 = 1e-5;
+/// A double root is sought as near as this part of the state, or of 1.
+const NEAR: f64 = 1e-5;
 /// The rows hold there to this part of their terms.
 const HELD: f64 = 1e-15;
 
@@ -32,7 +32,7 @@ pub(crate) fn double_root<'g>(
     });
     let all: Vec<Ex<'g>> = all.filter(|x| !x.is_zero()).collect();
     let slopes = p.rows(&all, fixed, unknowns);
-    let largest = linear::max_norm(w.iter());
+    let largest = linear::max_norm(w.iter()).max(1.0);
     let is_near = |(x, own): (&f64, &f64)| (x - own).abs() <= NEAR * largest;
     let is_root = |root: &Vec<f64>| {
         let worst = compiled.worst(t, at, root);

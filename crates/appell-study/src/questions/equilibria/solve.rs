@@ -54,6 +54,8 @@ const NEAR: f64 = 1e-8;
 /// So much of the terms of a row may be rounding, and of a slope.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const ROUNDED: f64 = 1e-13;
+/// What is smaller has hardly digits left.
+const HARDLY: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// What a correction may leave of rows, beside their terms.
 const LEFT: f64 = 4.0 * ROUNDING;
 /// How far beside a solution others are looked for, relative to the larger of an unknown and 1.
@@ -277,8 +279,12 @@ impl Solver {
         let (rows, measured) = all.split_at(self.rows);
         let reach = |i: usize| -> f64 {
             let own = measured[i * self.size..(i + 1) * self.size].iter().zip(w);
-            let told = own.filter(|(slope, _)| slope.value.abs() > ROUNDED * slope.size);
-            told.map(|(slope, w)| slope.value.abs() * w.abs().max(1.0))
+            let told = own.enumerate().filter(|(j, (slope, _))| {
+                let plain = slope.value * self.row_units[i] / self.units[*j];
+                slope.value.abs() > ROUNDED * slope.size && plain.abs() >= HARDLY
+            });
+            told.map(|(_, own)| own)
+                .map(|(slope, w)| slope.value.abs() * w.abs().max(1.0))
                 .sum()
         };
         // A product with a factor 0 is 0; what is too small for a number is so all around.
@@ -290,8 +296,8 @@ impl Solver {
             let (lost, reach) = (ROUNDING * c.size, reach(i));
             match c.value == 0.0 {
                 _ if self.form.void[i] => true,
-                // What has hardly digits left goes to 0, whether or not there is a zero.
-                false if c.value.abs() < f64::MIN_POSITIVE / f64::EPSILON => false,
+                // It goes to 0, whether or not there is a zero.
+                false if (c.value * self.row_units[i]).abs() < HARDLY => false,
                 // Of a piece of a function it may be the value.
                 true if self.form.piecewise => true,
                 // So may a row that depends on others, and has no derivative here.

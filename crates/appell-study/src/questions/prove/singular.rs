@@ -3,10 +3,13 @@
 use super::constraint_set::ConstraintSet;
 use super::{Parameters, Verdict};
 use crate::constraints::classes::singular_set::without_rows;
-use crate::motion::claims::singular_deviation;
+use crate::motion::claims::{SINGULAR_SAMPLES, singular_deviation};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
 use appell_model::Condition;
+
+/// So many states are looked at where some of the set are known to be regular, over the complex numbers at least.
+const MORE_SAMPLES: u32 = 40;
 
 /// Whether the rows lose rank wherever these conditions hold.
 pub(super) fn verdict<'g>(
@@ -14,14 +17,9 @@ pub(super) fn verdict<'g>(
     set: &ConstraintSet<'g>,
     conditions: &[Condition],
 ) -> Verdict {
-    match singular_deviation(p, conditions) {
+    match singular_deviation(p, conditions, SINGULAR_SAMPLES) {
         Ok(0.0) => {}
-        Ok(_) => {
-            return Verdict::Refuted {
-                witness: None,
-                why: Some("a state that satisfies its equations is regular".to_owned()),
-            };
-        }
+        Ok(_) => return is_regular(),
         Err(why) => return Verdict::undecided(why.to_string()),
     }
     let Some((minors, auxiliary)) = minors(p) else {
@@ -35,6 +33,9 @@ pub(super) fn verdict<'g>(
             Finding::Open(why) => open = Some(why),
             // Where a state of the set is regular, a choice of the others proves nothing.
             Finding::Fails | Finding::FailsAtSome => {
+                if singular_deviation(p, conditions, MORE_SAMPLES).is_ok_and(|found| found > 0.0) {
+                    return is_regular();
+                }
                 open = None;
                 break;
             }
@@ -45,6 +46,13 @@ pub(super) fn verdict<'g>(
         Some(why) => format!("{scattered}; {why}"),
         None => format!("{scattered}; the determinants do not vanish on all of the set"),
     })
+}
+
+fn is_regular() -> Verdict {
+    Verdict::Refuted {
+        witness: None,
+        why: Some("a state that satisfies its equations is regular".to_owned()),
+    }
 }
 
 fn vanishes_on(locus: &Locus<'_>, x: Ex<'_>) -> Finding {
