@@ -45,6 +45,6 @@ pub(crate) fn double_root<'g>(
     let starts = [w.to_vec(), rounded.collect()];
     let mut roots = starts
         .iter()
-        .filter_map(|start| slopes.damped_root(t, at, start));
+        .filter_map(|start| slopes.damped_root_with_zeros(t, at, start, largest));
     roots.find(is_root)
 }

@@ -147,6 +147,20 @@ impl Rows {
         self.damped(t, fixed, start, &vec![1.0; self.count])
     }
 
+    /// The same with what has become tiny beside `size` put to 0: a row `x = 0` holds at no other number beside its terms.
+    pub fn damped_root_with_zeros(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        start: &[f64],
+        size: f64,
+    ) -> Option<Vec<f64>> {
+        let (mut w, _) = self.descended(t, fixed, start, &vec![1.0; self.count])?;
+        let tiny = w.iter_mut().filter(|x| x.abs() <= ROUNDING * size);
+        tiny.for_each(|x| *x = 0.0);
+        (self.worst(t, fixed, &w)? <= SOLVED).then_some(w)
+    }
+
     /// The same with each row in units in which its derivatives have length 1 at the start: factors before rows are
     /// no matter.
     pub fn scaled_root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
@@ -163,6 +177,18 @@ impl Rows {
     }
 
     fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
+        let (w, worst) = self.descended(t, fixed, start, weights)?;
+        (worst <= SOLVED).then_some(w)
+    }
+
+    /// Where the method ends, and the largest row there beside its terms.
+    fn descended(
+        &self,
+        t: f64,
+        fixed: &[f64],
+        start: &[f64],
+        weights: &[f64],
+    ) -> Option<(Vec<f64>, f64)> {
         let n = start.len();
         let rows_at = |w: &[f64]| {
             let mut rows = self.residual.measured(t, &[fixed, w].concat()).ok()?;
@@ -216,7 +242,7 @@ impl Rows {
                 None => break,
             }
         }
-        (worst_of(&rows) <= SOLVED).then_some(w)
+        Some((w, worst_of(&rows)))
     }
 
     /// Whether rows hold at a root by more than rounding: at velocities of 1e48, `x' + y' = 1` and
