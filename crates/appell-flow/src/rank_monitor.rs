@@ -543,7 +543,8 @@ fn indefinite(
         .iter()
         .map(|x| x.abs())
         .collect();
-    sizes.sort_by(|a, b| b.total_cmp(a));
+    sizes.sort_by(f64::total_cmp);
+    sizes.reverse();
     Ok((along * root * vectors.transpose(), sizes))
 }
 

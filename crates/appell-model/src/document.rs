@@ -167,7 +167,7 @@ impl Builder<'_> {
                 });
             }
         }
-        entries.sort_by_key(|entry| entry.key_span.start);
+        entries.sort_unstable_by_key(|entry| entry.key_span.start);
         Table { entries }
     }
 

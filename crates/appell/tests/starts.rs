@@ -448,7 +448,7 @@ fn linkage(state: &str) -> String {
     )
 }
 
-/// Complete coordinates in nine digits, as messages and runs print them, miss a closed loop by their rounding
+/// Complete coordinates in nine significant digits, as messages and runs print them, miss a closed loop by their rounding
 /// alone: that is no contradiction.
 #[test]
 fn a_hint_is_taken_as_it_is_printed() {
@@ -467,9 +467,9 @@ fn a_hint_is_taken_as_it_is_printed() {
         .collect();
     assert_eq!(numbers.len(), 3, "{printed}");
     let mut exact: Option<Vec<f64>> = None;
-    for digits in [10, 9, 8] {
+    for digits in [11, 10, 9] {
         let given = numbers.iter();
-        let given = given.map(|(name, x)| format!("'{name} = {x:.digits$}'"));
+        let given = given.map(|(name, x)| format!("'{name} = {x:.0$e}'", digits - 1));
         let given: Vec<String> = given.collect();
         let found = start(&linkage(&format!("{}, \"a' = 3\"", given.join(", "))));
         let wanted = exact.get_or_insert_with(|| found.q.clone());

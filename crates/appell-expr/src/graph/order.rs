@@ -214,15 +214,17 @@ impl Graph {
     }
 
     pub(crate) fn sort_terms(&self, terms: &mut [(Id, Rational)]) {
-        if terms.len() > 1 {
-            self.with_view(|view| terms.sort_by(|a, b| view.compare(As::Term, a.0, b.0)));
-        }
+        self.sort_as(As::Term, terms);
+    }
+
+    pub(crate) fn sort_factors(&self, factors: &mut [(Id, Rational)]) {
+        self.sort_as(As::Factor, factors);
     }
 
     /// A stable sort.
-    pub(crate) fn sort_factors(&self, factors: &mut [(Id, Rational)]) {
-        if factors.len() > 1 {
-            self.with_view(|view| factors.sort_by(|a, b| view.compare(As::Factor, a.0, b.0)));
+    fn sort_as(&self, what: As, parts: &mut [(Id, Rational)]) {
+        if parts.len() > 1 {
+            self.with_view(|view| parts.sort_by(|a, b| view.compare(what, a.0, b.0)));
         }
     }
 

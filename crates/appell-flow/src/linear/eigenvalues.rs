@@ -20,7 +20,7 @@ impl Spectrum {
     pub fn all(&self) -> Vec<(f64, f64)> {
         let zeros = std::iter::repeat_n((0.0, 0.0), self.zeros);
         let mut all: Vec<(f64, f64)> = self.values.iter().copied().chain(zeros).collect();
-        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
         all
     }
 }

@@ -20,7 +20,8 @@ pub fn singular_values(rows: usize, cols: usize, values: &[f64]) -> Vec<f64> {
         }
     }
     let mut lengths: Vec<f64> = (0..rows).map(|i| inner(&a, cols, i, i).sqrt()).collect();
-    lengths.sort_by(|a, b| b.total_cmp(a));
+    lengths.sort_by(f64::total_cmp);
+    lengths.reverse();
     lengths
 }
 

@@ -158,7 +158,7 @@ impl Pattern {
             pairs.push((depths[i], j, i));
             self.givers.insert(j);
         }
-        pairs.sort_by_key(|(depth, j, _)| (*depth, std::cmp::Reverse(*j)));
+        pairs.sort_unstable_by_key(|(depth, j, _)| (*depth, std::cmp::Reverse(*j)));
         pairs.into_iter().map(|(_, j, i)| (i, j)).collect()
     }
 

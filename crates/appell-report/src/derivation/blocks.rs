@@ -19,7 +19,7 @@ pub(super) fn blocks(size: usize, filled: impl Fn(usize, usize) -> bool) -> Opti
     let reached: Vec<Vec<bool>> = (0..size).map(|row| reached(row, size, needs)).collect();
     let count = |row: &usize| reached[*row].iter().filter(|there| **there).count();
     let mut order: Vec<usize> = (0..size).collect();
-    order.sort_by_key(|row| (count(row), *row));
+    order.sort_unstable_by_key(|row| (count(row), *row));
     let mut blocks: Vec<Block> = Vec::new();
     let mut placed = vec![false; size];
     for row in order {

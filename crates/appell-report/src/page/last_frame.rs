@@ -331,7 +331,7 @@ fn ring(at: Point, one: Point, two: Point, radius: f64) -> Vec<Point> {
 
 /// The convex hull, in order round it.
 fn hull(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
-    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    points.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     let side = |points: &mut dyn Iterator<Item = &[f64; 2]>| {
         let mut out: Vec<[f64; 2]> = Vec::new();
         for p in points {

@@ -59,7 +59,7 @@ fn independent(p: &Prepared<'_>, a: &Table, rank: usize, following: &[usize]) ->
         (None, None) => 2,
     };
     let mut order: Vec<(i32, usize)> = active.map(level).zip(0..).collect();
-    order.sort_by_key(|(level, row)| (following.contains(row), *level, *row));
+    order.sort_unstable_by_key(|(level, row)| (following.contains(row), *level, *row));
     let (values, sizes) = (a.values(), a.sizes());
     let lines = |all: &[f64], rows: &[usize]| -> Vec<f64> {
         let line = |row: &usize| all[row * a.columns..(row + 1) * a.columns].to_vec();

@@ -12,7 +12,7 @@ use appell_flow::linear;
 /// y' sin(z) = 0` is `x'^2 = z'^2 sin(z)^2`, which both signs of the root satisfy at `z = 0`, or `y'^2 = z'^2 cos(z)^2`.
 pub(crate) fn order_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Vec<usize> {
     let n = p.system.n();
-    let mut order: Vec<usize> = (0..n).rev().collect();
+    let order: Vec<usize> = (0..n).rev().collect();
     let at_start = |start: Start| {
         let state = [start.q.as_slice(), &start.v].concat();
         let entries = p.functions_of(rows.entries());
@@ -34,6 +34,9 @@ pub(crate) fn order_at_start<'g>(p: &Prepared<'g>, rows: &Matrix<'g>) -> Vec<usi
             independent = wider;
         }
     }
-    order.sort_by_key(|column| !independent.contains(column));
-    order
+    let (mut first, others): (Vec<_>, Vec<_>) = order
+        .into_iter()
+        .partition(|column| independent.contains(column));
+    first.extend(others);
+    first
 }

@@ -2,9 +2,11 @@
 //! indeterminate. Those of the least multipliers are shown, and `lambda + nu` belongs to the same motion.
 
 use crate::states::nearest::parameters_of;
-use crate::states::ranks::{of_rows, row_rank};
+use crate::states::ranks::of_rows;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::states::status::{Status, judge};
+use crate::values::found::Start;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Id};
@@ -83,10 +85,12 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         let scattered = (0..SOUGHT).filter_map(|sample| scattered_constrained_state(p, sample));
         let mut found: Vec<_> = scattered.take(STATES).collect();
         // Others may lie where the rows hold in another way, in which they are independent.
-        let is_dependent = row_rank(p).is_some_and(|rank| rank < p.constraints.k());
-        if found.is_empty() || is_dependent {
-            found.extend(start(p).ok().map(|start| (start.t, start.q, start.v)));
-        }
+        let own = start(p).ok();
+        let is_redundant = |own: &Start| {
+            judge(p, own.t, &own.q, &own.v, own.z.as_deref()).status == Status::Redundant
+        };
+        let is_needed = found.is_empty() || own.as_ref().is_some_and(is_redundant);
+        found.extend(own.filter(|_| is_needed).map(|own| (own.t, own.q, own.v)));
         let names = outputs(form);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let field = Interpreter::new(form.program(&names).ok()?, &p.parameters);

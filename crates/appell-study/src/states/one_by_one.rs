@@ -73,12 +73,10 @@ struct Equation<'g> {
 
 /// The equation to be solved next: one that gives a coordinate outright before others.
 fn next_of<'g>(p: &Prepared<'g>, open: &[Equation<'g>]) -> Option<usize> {
-    let single = |own: &&usize| open[**own].unknowns.len() == 1;
-    let all: Vec<usize> = (0..open.len()).collect();
-    let gives = |own: &&&usize| is_outright(p, open[***own].row, open[***own].unknowns[0]);
-    let singles: Vec<&usize> = all.iter().filter(single).collect();
-    let first = singles.iter().find(gives).or(singles.first())?;
-    Some(**first)
+    let is_single = |place: &usize| open[*place].unknowns.len() == 1;
+    let gives = |place: &usize| is_outright(p, open[*place].row, open[*place].unknowns[0]);
+    let mut singles = (0..open.len()).filter(is_single);
+    singles.clone().find(gives).or_else(|| singles.next())
 }
 
 /// Whether a row is `q_i - f`, where `f` does not speak of `q_i`.
@@ -135,8 +133,17 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
     // A pole changes its sign too.
     found.retain(|x| at(*x).is_some_and(|own| own.value.abs() <= SOLVED.sqrt() * own.size));
     let far = |x: &f64| (x - q[i]).abs();
-    found.sort_by(|a, b| far(a).total_cmp(&far(b)));
-    found.dedup_by(|a, b| (*a - *b).abs() <= SAME * a.abs());
-    found.truncate(ROOTS);
-    found
+    let mut nearest: Vec<f64> = Vec::new();
+    while nearest.len() < ROOTS {
+        let next = found
+            .iter()
+            .copied()
+            .reduce(|a, b| if far(&b) < far(&a) { b } else { a });
+        let Some(next) = next else {
+            break;
+        };
+        nearest.push(next);
+        found.retain(|x| (x - next).abs() > SAME * next.abs());
+    }
+    nearest
 }

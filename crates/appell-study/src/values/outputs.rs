@@ -189,7 +189,7 @@ pub fn switches<'g>(model: &Model, graph: &'g Graph, expressions: &[Id]) -> Vec<
     let calls = unsmoothed(graph, expressions).into_iter();
     let found = calls.filter_map(|id| switch(graph, id)).filter(changes);
     let mut found: Vec<Ex<'g>> = found.collect();
-    found.sort_by_key(|x| x.id());
+    found.sort_unstable_by_key(|x| x.id());
     found.dedup_by_key(|x| x.id());
     found
 }

@@ -85,7 +85,7 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
             left_out: others.iter().map(|rows| together(rows)).collect(),
         });
     }
-    edits.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    edits.sort_unstable_by_key(|(start, ..)| std::cmp::Reverse(*start));
     let mut text = p.model.source.text.clone();
     for (start, end, new) in edits {
         text.replace_range(start..end, &new);
