@@ -220,13 +220,8 @@ pub(crate) fn singular_deviation(
             _ => return Ok(1.0),
         }
     }
-    if judged == 0 {
-        Err(Error::no_value(
-            "no state was found that satisfies its equations",
-        ))
-    } else {
-        Ok(0.0)
-    }
+    let none = || Error::no_value("no state was found that satisfies its equations");
+    (judged > 0).then_some(0.0).ok_or_else(none)
 }
 
 /// Coordinates that satisfy conditions, to all digits where these are double roots: to half of the digits a singular state

@@ -213,17 +213,7 @@ impl Rows {
             for (row, weight) in slopes.chunks_mut(n.max(1)).zip(weights) {
                 row.iter_mut().for_each(|x| *x *= weight);
             }
-            let line = |a: usize| &slopes[a * n..(a + 1) * n];
-            let mut normal = vec![0.0; n * n];
-            let mut right = vec![0.0; n];
-            for (a, row) in rows.iter().enumerate() {
-                for i in 0..n {
-                    right[i] -= line(a)[i] * row.value;
-                    for j in 0..n {
-                        normal[i * n + j] += line(a)[i] * line(a)[j];
-                    }
-                }
-            }
+            let (mut normal, right) = normal_equations(n, &slopes, &rows);
             let trace: f64 = (0..n).map(|i| normal[i * (n + 1)]).sum();
             let damping = factor * now + LEAST_DAMPING * trace;
             (0..n).for_each(|i| normal[i * (n + 1)] += damping);
@@ -676,6 +666,20 @@ fn rank_above(count: usize, rows: &[f64], part: f64) -> usize {
     let sigma = linear::singular_values(count, rows.len() / count.max(1), rows);
     let first = sigma.first().copied().unwrap_or(0.0);
     sigma.iter().filter(|x| **x > part * first).count()
+}
+
+/// `J^T J` and `-J^T c`.
+fn normal_equations(n: usize, slopes: &[f64], rows: &[Measured]) -> (Vec<f64>, Vec<f64>) {
+    let (mut normal, mut right) = (vec![0.0; n * n], vec![0.0; n]);
+    for (line, row) in slopes.chunks(n.max(1)).zip(rows) {
+        for i in 0..n {
+            right[i] -= line[i] * row.value;
+            for j in 0..n {
+                normal[i * n + j] += line[i] * line[j];
+            }
+        }
+    }
+    (normal, right)
 }
 
 /// The rank of so many rows where they hold to `residual`, relative to their terms: some that are only nearly
