@@ -173,8 +173,8 @@ impl Prefilter {
         let sample = &mut self.samples[place];
         let white = &mut sample.rows;
         white.clear();
-        for i in 0..n {
-            let scaled = |a: usize| scaling.weights[a] * self.jacobian[a * n + i] * units[i];
+        for (i, unit) in units.iter().enumerate() {
+            let scaled = |a: usize| scaling.weights[a] * self.jacobian[a * n + i] * unit;
             white.extend((0..k).map(scaled));
         }
         half(n, &self.factors, white);

@@ -65,6 +65,14 @@ struct Place {
     lines: Vec<Wrenches>,
 }
 
+/// Whether rows depend on each other where a motion starts.
+fn is_redundant_at(p: &Prepared<'_>, own: &Start) -> bool {
+    let measured = p.measure(own.t, &own.q, &own.v);
+    let is_full = measured.is_none_or(|own| own.table(function::A).has_full_rank());
+    let status = || judge(p, own.t, &own.q, &own.v, own.z.as_deref()).status;
+    !is_full && status() == Status::Redundant
+}
+
 /// What each multiplier of a force gives: three components of the force and three of its moment.
 struct Wrenches {
     values: Vec<[f64; 6]>,
@@ -78,18 +86,17 @@ type Part<'p, 'g> = (Ex<'g>, &'p Quantity);
 impl<'p, 'g> IndeterminateForces<'p, 'g> {
     /// What is open on the forces of a form at almost every state; `None` where rows are independent.
     pub fn new(p: &'p Prepared<'g>, form: &'p Equations<'g>) -> Option<Self> {
-        let chart = p.constraints.chart.as_ref()?;
-        if chart.rows.len() == p.constraints.k() {
+        // States elsewhere may satisfy the rows in another way, in which they are independent.
+        let own = start(p).ok();
+        let is_redundant = own.as_ref().is_some_and(|own| is_redundant_at(p, own));
+        let chart = p.constraints.chart.as_ref();
+        let is_full = chart.is_none_or(|chart| chart.rows.len() == p.constraints.k());
+        if is_full && !is_redundant {
             return None;
         }
         let scattered = (0..SOUGHT).filter_map(|sample| scattered_constrained_state(p, sample));
         let mut found: Vec<_> = scattered.take(STATES).collect();
-        // Others may lie where the rows hold in another way, in which they are independent.
-        let own = start(p).ok();
-        let is_redundant = |own: &Start| {
-            judge(p, own.t, &own.q, &own.v, own.z.as_deref()).status == Status::Redundant
-        };
-        let is_needed = found.is_empty() || own.as_ref().is_some_and(is_redundant);
+        let is_needed = found.is_empty() || is_redundant;
         found.extend(own.filter(|_| is_needed).map(|own| (own.t, own.q, own.v)));
         let names = outputs(form);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
