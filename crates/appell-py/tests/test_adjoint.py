@@ -114,3 +114,25 @@ def test_weights_are_real() -> None:
         robot().adjoint(["m"], np.ones(6) + 1j, 1)
     with pytest.raises(ValueError, match="weights has masked entries"):
         robot().adjoint(["m"], np.ma.masked_less(np.arange(6.0), 2), 1)
+
+
+def test_rows_that_depend_on_each_other() -> None:
+    """Equal angles by cosines and sines: the rows contradict each other beside the constraints."""
+    model = ap.Model(
+        coordinates="a b",
+        parameters={"k": 2},
+        kinetic="(a'^2 + 3*b'^2)/2",
+        potential="k*a^2/2",
+        constraints={"x": "cos(a) = cos(b)", "y": "sin(a) = sin(b)"},
+        initial=["a = 1", "b = 1", "a' = 0.5"],
+    )
+    found = model.adjoint(["k", "a'"], np.array([1.0, 0.0, 0.0, 2.0]), 1)
+    w = np.sqrt(2 / 4)
+    # a = cos(w t) + sin(w t)/(2 w) and its velocity at 1, by k, of which w is sqrt(k)/2.
+    by_w = -np.sin(w) + 0.5 * (np.cos(w) / w - np.sin(w) / w**2)
+    rate_by_w = -np.sin(w) - w * np.cos(w) - 0.5 * np.sin(w)
+    assert abs(found["k"] - (by_w + 2 * rate_by_w) / (8 * w)) < 1e-9
+    assert abs(found["a'"] - (np.sin(w) / w + 2 * np.cos(w))) < 1e-9
+    slopes = model.rhs().jac(0, model.run(1, samples=2).y[:, 0])
+    assert np.allclose(slopes @ [1, 1, 0, 0], [0, 0, -0.5, -0.5], atol=1e-12)
+    assert np.allclose(slopes @ [0, 0, 1, 1], [1, 1, 0, 0], atol=1e-12)
