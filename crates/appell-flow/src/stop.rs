@@ -22,8 +22,8 @@ const COARSE: f64 = 0.1;
 pub(crate) const ZERO: f64 = 1e-12;
 /// A quantity of this size where a motion begins is on its side of zero, however small.
 pub const BARELY: f64 = f64::MIN_POSITIVE;
-/// Small parts of the first step, or of a part of it: at the first where the quantity is more than [`SEEN`] of its values in that step
-/// its sign is beyond rounding.
+/// Small parts of the first step, or of a part of it: at the first where the quantity is more than [`SEEN`] of its values
+/// there its sign is beyond rounding.
 pub(crate) const SHORTLY: [f64; 3] = [1e-6, 1e-4, 1e-2];
 pub(crate) const SEEN: f64 = 1e-9;
 /// The part of a step over which slopes are measured.

@@ -518,3 +518,24 @@ def test_a_counter_lets_the_motion_through():
     gate = {"when": "x - 1", "reset": {"n": "n + 1", "x'": "2*x'"}}
     motion = model.run(2, events={"gate": gate}, samples=3)
     assert np.allclose(motion.y[:, -1], [3, 1, 2, 0], atol=1e-9)
+
+
+def test_a_long_cradle():
+    """Half of twenty touching balls come in: a hundred blows at one instant, ten of the middle pair."""
+    n, half = 20, 10
+    names = [f"x{i}" for i in range(n)]
+    model = ap.Model(
+        coordinates=names,
+        kinetic=" + ".join(f"{x}'^2/2" for x in names),
+        initial=[f"{x} = {i - (i < half)}" for i, x in enumerate(names)]
+        + [f"{x}' = {int(i < half)}" for i, x in enumerate(names)],
+    )
+    events = {
+        f"hit{i}": {"when": f"{a} > {b} - 1", "reset": {f"{a}'": f"{b}'", f"{b}'": f"{a}'"}}
+        for i, (a, b) in enumerate(zip(names, names[1:], strict=False))
+    }
+    motion = model.run(3, events=events, samples=2)
+    wanted = [i + 2.0 * (i >= half) for i in range(n)]
+    assert motion.success and np.allclose(motion.y[:n, -1], wanted, atol=1e-9), motion.message
+    # Those that move together may be noted as meeting, which changes nothing.
+    assert sum(len(motion.events[name].t) for name in events) >= half * half

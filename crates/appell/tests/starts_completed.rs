@@ -46,28 +46,13 @@ fn rounded_velocities_of_a_slider_crank() {
 /// Two angles of a four-bar to six digits: the third is not 0, on whatever branch Newton's method leads there.
 #[test]
 fn rounded_angles_of_a_four_bar() {
-    let [r, l, s, d] = [0.113, 0.37, 0.29, 0.4];
-    let close = |a: f64, b: f64| {
-        let (x, y) = (r * a.cos() + l * b.cos() - d, r * a.sin() + l * b.sin());
-        (x.hypot(y) - s, y.atan2(x))
-    };
-    // The angle b for which the loop closes, above.
-    for a in [0.3, 0.754388, 1.5, 2.5] {
-        let (mut low, mut high) = (-1.0, 3.0);
-        let (mut b, mut least) = (0.0, f64::INFINITY);
-        for i in 0..=4000 {
-            let own = low + (high - low) * f64::from(i) / 4000.0;
-            if close(a, own).0.abs() < least && own > 0.2 {
-                (b, least) = (own, close(a, own).0.abs());
-            }
-        }
-        (low, high) = (b - 1e-3, b + 1e-3);
-        for _ in 0..60 {
-            let middle = 0.5 * (low + high);
-            let same = (close(a, middle).0 < 0.0) == (close(a, low).0 < 0.0);
-            *(if same { &mut low } else { &mut high }) = middle;
-        }
-        let (b, c) = (low, close(a, low).1);
+    let [r, l, s, d] = [0.113_f64, 0.37, 0.29, 0.4];
+    for a in [0.3_f64, 0.754388, 1.5, 2.5] {
+        // The triangle of the other rods, above the line from the end of the crank to the pivot.
+        let (x, y) = (d - r * a.cos(), -r * a.sin());
+        let apart = x.hypot(y);
+        let b = y.atan2(x) + ((l * l + apart * apart - s * s) / (2.0 * l * apart)).acos();
+        let c = (r * a.sin() + l * b.sin()).atan2(r * a.cos() + l * b.cos() - d);
         let rounded = |x: f64| (x * 1e6).round() / 1e6;
         let found = start(&format!(
             "coordinates = [\"a\", \"b\", \"c\"]\n[energy]\nkinetic = \"(0.3*a'^2 + 0.8*b'^2 + 0.5*c'^2)/2\"\n\

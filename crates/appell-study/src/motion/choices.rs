@@ -87,8 +87,8 @@ const KEPT: usize = 20_001;
 /// contradict each other, and others have no value there.
 pub(crate) fn form_of_dependent_rows(p: &Prepared<'_>) -> Option<&'static Formalism> {
     let is_dependent = row_rank(p).is_some_and(|rank| rank < p.constraints.k());
-    let gauss = FORMALISMS.iter().copied().find(|form| form.id == "gauss");
-    gauss.filter(|form| is_dependent && p.form(form).is_ok())
+    let gauss = Formalism::find("gauss").filter(|_| is_dependent);
+    gauss.filter(|form| p.form(form).is_ok())
 }
 
 /// A form's equations with the outputs of the file; by default of the first that applies.

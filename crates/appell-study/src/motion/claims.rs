@@ -231,7 +231,8 @@ fn sharpened(p: &Prepared<'_>, conditions: &[Condition], t: f64, q: Vec<f64>) ->
     let own = conditions.iter().map(|own| graph.ex(own.difference));
     let own = own.filter(|own| !own.depends_on_any(&p.system.v));
     let rows: Vec<Ex<'_>> = own.chain(p.constraints.positions()).collect();
-    double_root(p, &rows, (&[], &[]), (&p.system.q, &q), t).unwrap_or(q)
+    // States are sought from numbers of the size of 1.
+    double_root(p, &rows, (&[], &[]), (&p.system.q, &q), (t, 1.0)).unwrap_or(q)
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.

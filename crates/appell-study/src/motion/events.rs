@@ -124,6 +124,10 @@ impl Events {
         self.all.is_empty()
     }
 
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
     /// Those after which the motion does not go on as it was.
     pub fn stops(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
         let stops = self.all.iter().filter(|own| own.interrupts());
@@ -159,7 +163,7 @@ impl Events {
     pub fn together<'e>(&'e self, event: &'e Ready, at: &Crossed<'_>) -> Vec<&'e Ready> {
         let zero = event.zero(at);
         let happens = |own: &&Ready| {
-            let [rate, _] = own.gap.rate(at);
+            let rate = own.gap.rate(at).value;
             let crosses = match own.crossing {
                 CrossingSense::Rising => rate > 0.0,
                 CrossingSense::Falling => rate < 0.0,
@@ -185,34 +189,27 @@ impl Events {
             .collect()
     }
 
-    /// The motion goes on, `after` the events that happened, from a state where the first of them did, `before`, as exactly as
-    /// that was found: they are on neither side, or on that to which the motion goes on through the surface: what became
-    /// true stays so. Others that are zero there too are on neither side, and so are those that were led back by their own
-    /// reset, to the state in their place of `own_after`: the motion may make them true next, as the resets of others set
-    /// it moving.
-    pub fn rest_on(
-        &self,
-        happened: &[&Ready],
-        before: &Crossed<'_>,
-        own_after: &[Crossed<'_>],
-        after: &Crossed<'_>,
-    ) {
-        let zero = happened.first().map_or(0.0, |own| own.zero(before));
+    /// The motion goes on from the last of the states `after` the resets of the events that happened, one after the other,
+    /// at a state where the first of them did, `before`, as exactly as that was found. They are on neither side, or on that
+    /// to which the motion goes on through the surface: what became true stays so. On neither side is what its own reset
+    /// led back, and what is zero there without having happened: the motion may make it true next, as another reset sets it
+    /// moving.
+    pub fn rest_on(&self, happened: &[&Ready], before: &Crossed<'_>, after: &[Crossed<'_>]) {
+        let (Some(first), Some(last)) = (happened.first(), after.last()) else {
+            return;
+        };
+        let zero = first.zero(before);
         let here = |own: &&Ready| own.gap.at(before.t, before.y).abs() <= zero;
         for own in self.all.iter().filter(here) {
-            let [[rate, _], [next, unknown]] = [before, after].map(|at| own.gap.rate(at));
+            let (rate, next) = (own.gap.rate(before).value, own.gap.rate(last));
             let place = happened.iter().position(|other| std::ptr::eq(*other, own));
-            let led_on = place
-                .and_then(|place| own_after.get(place))
-                .is_some_and(|at| {
-                    let [next, unknown] = own.gap.rate(at);
-                    next * rate.signum() > SLOW * rate.abs() + unknown
-                });
-            // What has crossed at no speed was set moving by the reset of another.
-            let crosses = led_on && rate.abs() > SLOW * next.abs();
-            let goes_on = crosses && next * rate.signum() > SLOW * rate.abs() + unknown;
+            let of_itself = place.and_then(|place| after.get(place));
+            let goes_on = of_itself.is_some_and(|at| own.gap.rate(at).goes_on(rate))
+                && next.goes_on(rate)
+                // What has crossed at no speed was set moving by the reset of another.
+                && rate.abs() > SLOW * next.value.abs();
             let side = match own.crossing {
-                _ if goes_on => BARELY.copysign(next),
+                _ if goes_on => BARELY.copysign(next.value),
                 // What crosses in either direction is on the side from which it came, the same if it comes back at once.
                 CrossingSense::Either if place.is_some() => match own.gap.at_rest() {
                     (time, side) if time == before.t && side != 0.0 => side,
@@ -221,10 +218,10 @@ impl Events {
                 _ => 0.0,
             };
             // What nothing moves off the surface stays there, but for rounding.
-            let time = if own.gap.stays(after) {
+            let time = if own.gap.stays(last, zero) {
                 ALWAYS
             } else {
-                after.t
+                last.t
             };
             let places = own.gap.rest.iter().zip([time, zero, side]);
             places.for_each(|(place, x)| place.store(x.to_bits(), Ordering::Relaxed));
@@ -304,8 +301,8 @@ impl Surface {
         (known[0], known[1])
     }
 
-    /// Whether it does not change, by velocities and accelerations.
-    fn stays(&self, at: &Crossed<'_>) -> bool {
+    /// Whether it changes by no more than what counts as zero, by velocities and accelerations.
+    fn stays(&self, at: &Crossed<'_>, zero: f64) -> bool {
         let n = at.y.len() / 2;
         let moved = at.y.iter().zip(at.rate).map(|(y, rate)| y + at.step * rate);
         let mut next: Vec<f64> = moved.collect();
@@ -313,12 +310,11 @@ impl Surface {
         next.iter_mut()
             .zip(accelerations)
             .for_each(|(q, moved)| *q += moved);
-        self.at(at.t + at.step, &next) == self.at(at.t, at.y)
+        (self.at(at.t + at.step, &next) - self.at(at.t, at.y)).abs() <= zero
     }
 
-    /// How fast it changes along the motion, and what is not known of that: slopes over a short time, and over half of it,
-    /// where a curved surface bends.
-    fn rate(&self, at: &Crossed<'_>) -> [f64; 2] {
+    /// How fast it changes along the motion, by the slopes over a short time and over half of it.
+    fn rate(&self, at: &Crossed<'_>) -> Rate {
         let now = self.at(at.t, at.y);
         let slope = |step: f64| {
             let next = at.y.iter().zip(at.rate).map(|(y, rate)| y + step * rate);
@@ -326,7 +322,23 @@ impl Surface {
             (self.at(at.t + step, &next) - now) / step.abs()
         };
         let [whole, half] = [slope(at.step), slope(0.5 * at.step)];
-        [2.0 * half - whole, (half - whole).abs()]
+        Rate {
+            value: 2.0 * half - whole,
+            unknown: (half - whole).abs(),
+        }
+    }
+}
+
+/// How fast a quantity changes, and what is not known of that where a surface bends.
+struct Rate {
+    value: f64,
+    unknown: f64,
+}
+
+impl Rate {
+    /// Whether the quantity goes on the way on which it was before, at that rate.
+    fn goes_on(&self, before: f64) -> bool {
+        self.value * before.signum() > SLOW * before.abs() + self.unknown
     }
 }
 
@@ -365,7 +377,7 @@ impl Ready {
     /// What counts as zero where it happened; where it happened by a jump, no more than it changes by in a short time.
     fn zero(&self, at: &Crossed<'_>) -> f64 {
         let left = SAME * self.gap.at(at.t, at.y).abs();
-        left.min(self.gap.rate(at)[0].abs() * at.step.abs()) + TINY
+        left.min(self.gap.rate(at).value.abs() * at.step.abs()) + TINY
     }
 
     /// Whether it becomes true by a reset from one state to another.

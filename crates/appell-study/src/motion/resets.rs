@@ -15,11 +15,11 @@ use std::rc::Rc;
 
 /// More events than this end a motion.
 const MAX_EVENTS: usize = 100_000;
-/// Events closer than this part of the time of the whole motion follow each other at once. So many of one are a rest; of
-/// several, as where balls pass on a blow, there may be more.
+/// Events closer than this part of the time of the whole motion follow each other at once. So many of one in a row are
+/// a rest; of several by turns, as where balls pass on a blow, there may be more of each.
 const AT_ONCE: f64 = 1e-13;
 const REST: usize = 3;
-const MAX_AT_ONCE: usize = 300;
+const MAX_AT_ONCE: usize = 100;
 /// The part of the whole motion over which rates of events are measured.
 const SHORT: f64 = 1e-5;
 
@@ -94,14 +94,12 @@ pub(crate) fn from_event_to_event<'g>(
         let states = noted.iter().filter_map(|own| own.after.as_ref());
         let rates = states.clone().map(|y| rate_at(equations, last.t, y));
         let rates = rates.collect::<Result<Vec<_>, _>>()?;
-        let own_after = states.zip(&rates).map(|(y, rate)| crossed(y, rate));
-        let own_after: Vec<Crossed<'_>> = own_after.collect();
-        let rate = rate_at(equations, last.t, &y)?;
-        events.rest_on(&happening, &at, &own_after, &crossed(&y, &rate));
+        let after = states.zip(&rates).map(|(y, rate)| crossed(y, rate));
+        events.rest_on(&happening, &at, &after.collect::<Vec<_>>());
         let near = |other: &&MetEvent| (last.t - other.t).abs() <= AT_ONCE * whole;
         let at_once = || met.iter().rev().take_while(near);
         let same = at_once().take_while(|other| other.name == event.name);
-        let rests = same.count() > REST || at_once().count() > MAX_AT_ONCE;
+        let rests = same.count() > REST || at_once().count() > MAX_AT_ONCE * events.count();
         if rests || met.len() >= MAX_EVENTS {
             words = Some(format!(
                 "There it happens again and again without end: what the motion rests on acts as a constraint, which `{}` does not have.",

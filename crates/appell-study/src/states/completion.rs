@@ -2,6 +2,7 @@
 
 use crate::values::rows::{Goal, Rows, SOLVED};
 use crate::values::scattered::scattered;
+use appell_flow::linear;
 
 /// Moves of what is not given count so little beside those of what is.
 const LITTLE: f64 = 1e-4;
@@ -10,49 +11,64 @@ const STARTS: u32 = 12;
 /// A solution that moves what is given by less than this part of what another does is better.
 const BETTER: f64 = 0.1;
 
-/// Values `w` of which some are not given: these are put where the rows hold while what is given moves as little as can
-/// be in the metric, so that a miss is one of what is given. As they are where all are given or that leads nowhere.
-pub(super) fn completed(
-    rows: &Rows,
-    (t, fixed): (f64, &[f64]),
-    metric: &[f64],
-    w: &[f64],
-    is_given: &[bool],
-    most: impl Fn() -> Option<usize>,
-) -> Vec<f64> {
-    let n = w.len();
-    if is_given.iter().all(|own| *own) {
-        return w.to_vec();
-    }
-    let weight = |i: usize| if is_given[i] { 1.0 } else { LITTLE };
-    let weighted = metric.iter().enumerate();
-    let weighted = weighted.map(|(place, x)| x * weight(place / n) * weight(place % n));
-    let weighted: Vec<f64> = weighted.collect();
-    let size = w.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-    let start = |trial: u32| -> Vec<f64> {
-        let moved = |(i, x): (u32, &f64)| match is_given[i as usize] || trial == 0 {
-            true => *x,
-            false => x + size * scattered(1009 * trial + i),
+/// A start of which some components are not given.
+pub(super) struct NotGiven<'s> {
+    pub rows: &'s Rows,
+    /// Whether the rows are linear in the components.
+    pub is_linear: bool,
+    /// How moves of the components are measured.
+    pub metric: &'s [f64],
+    pub is_given: &'s [bool],
+}
+
+impl NotGiven<'_> {
+    /// The components `w` with those that are not given put where the rows hold while what is given moves as little as can
+    /// be, so that a miss is one of what is given. As they are where all are given or that leads nowhere.
+    pub fn completed(
+        &self,
+        (t, fixed): (f64, &[f64]),
+        w: &[f64],
+        most: impl Fn() -> Option<usize>,
+    ) -> Vec<f64> {
+        let (rows, metric, is_given) = (self.rows, self.metric, self.is_given);
+        let n = w.len();
+        if is_given.iter().all(|own| *own) {
+            return w.to_vec();
+        }
+        let weight = |i: usize| if is_given[i] { 1.0 } else { LITTLE };
+        let weighted = metric.iter().enumerate();
+        let weighted = weighted.map(|(place, x)| x * weight(place / n) * weight(place % n));
+        let weighted: Vec<f64> = weighted.collect();
+        let size = match linear::max_norm(w.iter()) {
+            0.0 => 1.0,
+            size => size,
         };
-        (0..).zip(w).map(moved).collect()
-    };
-    // By how much what is given moves.
-    let moved = |found: &[f64]| -> f64 {
-        let gap = |i: usize| if is_given[i] { found[i] - w[i] } else { 0.0 };
-        let terms = (0..n * n).map(|place| gap(place / n) * metric[place] * gap(place % n));
-        terms.sum::<f64>().max(0.0).sqrt()
-    };
-    let found = (0..STARTS).filter_map(|trial| {
-        let goal = Goal::nearest(weighted.clone(), start(trial), vec![true; n]);
-        let found = rows.minimize_or(t, fixed, &goal, &most).ok()?;
-        (found.residual <= SOLVED).then(|| (moved(&found.w), found.w))
-    });
-    let best = found.reduce(|best, own| if own.0 < BETTER * best.0 { own } else { best });
-    let Some((_, found)) = best else {
-        return w.to_vec();
-    };
-    let pairs = w.iter().zip(&found).zip(is_given);
-    pairs
-        .map(|((own, found), given)| if *given { *own } else { *found })
-        .collect()
+        let starts = if self.is_linear { 1 } else { STARTS };
+        let start = |trial: u32| -> Vec<f64> {
+            let moved = |(i, x): (u32, &f64)| match is_given[i as usize] || trial == 0 {
+                true => *x,
+                false => x + size * scattered(1009 * trial + i),
+            };
+            (0..).zip(w).map(moved).collect()
+        };
+        // By how much what is given moves.
+        let moved = |found: &[f64]| -> f64 {
+            let gap = |i: usize| if is_given[i] { found[i] - w[i] } else { 0.0 };
+            let terms = (0..n * n).map(|place| gap(place / n) * metric[place] * gap(place % n));
+            terms.sum::<f64>().max(0.0).sqrt()
+        };
+        let found = (0..starts).filter_map(|trial| {
+            let goal = Goal::nearest(weighted.clone(), start(trial), vec![true; n]);
+            let found = rows.minimize_or(t, fixed, &goal, &most).ok()?;
+            (found.residual <= SOLVED).then(|| (moved(&found.w), found.w))
+        });
+        let best = found.reduce(|best, own| if own.0 < BETTER * best.0 { own } else { best });
+        let Some((_, found)) = best else {
+            return w.to_vec();
+        };
+        let pairs = w.iter().zip(&found).zip(is_given);
+        pairs
+            .map(|((own, found), given)| if *given { *own } else { *found })
+            .collect()
+    }
 }

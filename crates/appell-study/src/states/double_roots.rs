@@ -6,20 +6,20 @@ use appell_flow::linear;
 
 /// A row whose derivatives change it by less than this part of its terms may hold at a double root: Newton's method finds
 /// that to half of the digits.
-const FLAT: f64 = 1e-5;
-/// A double root is sought as near as this part of the state, or of 1.
-const NEAR: f64 = 1e-5;
+const FLAT: f64 = 1e-6;
+/// A double root is sought as near as this part of the state.
+const NEAR: f64 = 1e-6;
 /// The rows hold there to this part of their terms.
 const HELD: f64 = 1e-15;
 
 /// The double root beside a solution `w` of `c(w) = 0`, where the other rows and the derivatives of the flat ones vanish:
-/// of `x^2 - 2*x + 1 = 0` at 0.999999993 it is 1.
+/// of `x^2 - 2*x + 1 = 0` at 0.999999993 it is 1. A state is no smaller than `least`, where that is known.
 pub(crate) fn double_root<'g>(
     p: &Prepared<'g>,
     rows: &[Ex<'g>],
     (fixed, at): (&[Ex<'g>], &[f64]),
     (unknowns, w): (&[Ex<'g>], &[f64]),
-    t: f64,
+    (t, least): (f64, f64),
 ) -> Option<Vec<f64>> {
     let compiled = p.rows(rows, fixed, unknowns);
     let flat = compiled.flat(t, at, w, FLAT);
@@ -32,7 +32,7 @@ pub(crate) fn double_root<'g>(
     });
     let all: Vec<Ex<'g>> = all.filter(|x| !x.is_zero()).collect();
     let slopes = p.rows(&all, fixed, unknowns);
-    let largest = linear::max_norm(w.iter()).max(1.0);
+    let largest = linear::max_norm(w.iter()).max(least);
     let is_near = |(x, own): (&f64, &f64)| (x - own).abs() <= NEAR * largest;
     let is_root = |root: &Vec<f64>| {
         let worst = compiled.worst(t, at, root);

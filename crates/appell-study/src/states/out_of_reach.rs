@@ -1,7 +1,7 @@
 //! Whether a state that is given component by component misses rows by more than what counts as given explains.
 
 use crate::values::prepared::Prepared;
-use crate::values::rows::SOLVED;
+use crate::values::rows::{Rows, SOLVED};
 use appell_expr::{Ex, Matrix};
 use appell_flow::residual::{PART, by_state, scales};
 
@@ -61,20 +61,14 @@ pub(crate) fn are_out_of_reach<'g>(
     })
 }
 
-/// By how much rows may miss that coordinates are given in nine significant digits, as runs and messages print them.
-pub(crate) fn of_nine_digits<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, q: &[f64]) -> Vec<f64> {
-    let n = q.len();
-    let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.q);
-    let state = [q, &vec![0.0; n]].concat();
-    let Ok(slopes) = p.functions_of(slopes.entries()).results(t, &state) else {
-        return vec![0.0; rows.len()];
-    };
+/// By how much rows of coordinates may miss that these are given in nine significant digits, as runs and messages print
+/// them.
+pub(crate) fn of_nine_digits(rows: &Rows, t: f64, q: &[f64]) -> Vec<f64> {
     let half = |x: f64| match x == 0.0 {
         true => 0.0,
         false => 0.5 * 10f64.powf(x.abs().log10().floor() - 8.0),
     };
     let line = |own: &[f64]| own.iter().zip(q).map(|(a, x)| a.abs() * half(*x)).sum();
-    (0..rows.len())
-        .map(|row| line(&slopes[row * n..(row + 1) * n]))
-        .collect()
+    let slopes = rows.slopes(t, &[], q).unwrap_or_default();
+    slopes.chunks(q.len().max(1)).map(line).collect()
 }

@@ -1,6 +1,6 @@
 //! Consistent initial states, and states nearest to given ones.
 
-use crate::states::completion::completed;
+use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
@@ -309,7 +309,7 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        let root = double_root(p, &together, (&[], &[]), (&p.system.q, &found.w), t);
+        let root = double_root(p, &together, (&[], &[]), (&p.system.q, &found.w), (t, 0.0));
         return Ok((snapped(p, t, given, root.unwrap_or(found.w)), 0.0));
     }
     let wanted = wanted.map_err(failed)?;
@@ -325,10 +325,17 @@ fn positions<'g>(
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let ranks = || of_positions(p);
     let given_q = wanted.w;
-    let wanted = completed(&alone, (t, &[]), &metric, &given_q, &is_given, ranks);
+    let own = NotGiven {
+        rows: &alone,
+        is_linear: !are_nonlinear(&holonomic, &p.system.q),
+        metric: &metric,
+        is_given: &is_given,
+    };
+    let wanted = own.completed((t, &[]), &given_q, ranks);
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
-    let printed = of_nine_digits(p, &holonomic, t, &wanted);
+    let printed = of_nine_digits(&alone, t, &wanted);
     let entries = p.constraints.holonomic().map(|row| row.constraint);
+    let printed = printed.into_iter().chain(std::iter::repeat(0.0));
     let misses = entries.zip(residuals.iter().zip(printed));
     let is_missed = |(residual, size): (f64, f64), printed: f64| {
         residual.is_nan() || residual.abs() > printed.max(ROUNDING * size)
@@ -518,21 +525,20 @@ fn moved<'g>(
         .collect();
     let metric = mass_at(p, t, q, wanted).unwrap_or_else(|| identity(wanted.len()));
     let rows = p.rows(&own, &p.system.q, &p.system.v);
-    let wanted = completed(&rows, (t, q), &metric, wanted, &is_given, || {
-        Some(exact(p)?.a)
-    });
+    let is_linear = !are_nonlinear(&own, &p.system.v);
+    let own = NotGiven {
+        rows: &rows,
+        is_linear,
+        metric: &metric,
+        is_given: &is_given,
+    };
+    let wanted = own.completed((t, q), wanted, || Some(exact(p)?.a));
     let before = p
         .measure(t, q, &wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let v = moved_velocities(p, t, q, &wanted, contradiction)?;
-    remarks.push(
-        if are_nonlinear(&own, &p.system.v) {
-            MOVED_TO_SHEET
-        } else {
-            MOVED
-        }
-        .to_owned(),
-    );
+    let said = if is_linear { MOVED } else { MOVED_TO_SHEET };
+    remarks.push(said.to_owned());
     Ok((v, None, before, true))
 }
 

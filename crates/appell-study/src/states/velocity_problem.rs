@@ -135,7 +135,7 @@ impl<'g> VelocityProblem<'g> {
             return found;
         }
         let known = (&p.system.q[..], &self.q[..]);
-        if let Some(w) = double_root(p, rows, known, (&self.w, &found.w), self.t) {
+        if let Some(w) = double_root(p, rows, known, (&self.w, &found.w), (self.t, 0.0)) {
             return Found { w, ..found };
         }
         if found.residual <= FINE {

@@ -124,6 +124,11 @@ impl Rows {
         Some(independent_rows(self.count, &slopes, ROUNDING))
     }
 
+    /// The derivatives by the unknowns, row by row.
+    pub fn slopes(&self, t: f64, fixed: &[f64], w: &[f64]) -> Option<Vec<f64>> {
+        self.jacobian.results(t, &[fixed, w].concat()).ok()
+    }
+
     /// A solution of `c(w) = 0` by Newton's method with the shortest corrections; `None` if it leads nowhere.
     pub fn root(&self, t: f64, fixed: &[f64], start: &[f64]) -> Option<Vec<f64>> {
         let mut w = start.to_vec();

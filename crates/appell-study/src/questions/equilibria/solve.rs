@@ -54,8 +54,8 @@ const NEAR: f64 = 1e-8;
 /// So much of the terms of a row may be rounding, and of a slope.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
 const ROUNDED: f64 = 1e-13;
-/// What is smaller has hardly digits left.
-const HARDLY: f64 = f64::MIN_POSITIVE / f64::EPSILON;
+/// What is smaller has few digits left.
+const TINY: f64 = f64::MIN_POSITIVE / f64::EPSILON;
 /// What a correction may leave of rows, beside their terms.
 const LEFT: f64 = 4.0 * ROUNDING;
 /// How far beside a solution others are looked for, relative to the larger of an unknown and 1.
@@ -281,7 +281,7 @@ impl Solver {
             let own = measured[i * self.size..(i + 1) * self.size].iter().zip(w);
             let told = own.enumerate().filter(|(j, (slope, _))| {
                 let plain = slope.value * self.row_units[i] / self.units[*j];
-                slope.value.abs() > ROUNDED * slope.size && plain.abs() >= HARDLY
+                slope.value.abs() > ROUNDED * slope.size && plain.abs() >= TINY
             });
             told.map(|(_, own)| own)
                 .map(|(slope, w)| slope.value.abs() * w.abs().max(1.0))
@@ -297,7 +297,7 @@ impl Solver {
             match c.value == 0.0 {
                 _ if self.form.void[i] => true,
                 // It goes to 0, whether or not there is a zero.
-                false if (c.value * self.row_units[i]).abs() < HARDLY => false,
+                false if (c.value * self.row_units[i]).abs() < TINY => false,
                 // Of a piece of a function it may be the value.
                 true if self.form.piecewise => true,
                 // So may a row that depends on others, and has no derivative here.
