@@ -1,5 +1,7 @@
 //! Consistent initial states, and states nearest to given ones.
 
+mod proposal;
+
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
@@ -12,7 +14,7 @@ use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity};
+use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::are_nonlinear;
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
@@ -22,6 +24,7 @@ use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
     left_side,
 };
+use proposal::{nearest_in_words, with_velocities};
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
@@ -333,20 +336,12 @@ fn positions<'g>(
     };
     let wanted = own.completed((t, &[]), &given_q, ranks);
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
-    let printed = of_nine_digits(&alone, t, &wanted);
-    let entries = p.constraints.holonomic().map(|row| row.constraint);
-    let printed = printed.into_iter().chain(std::iter::repeat(0.0));
-    let misses = entries.zip(residuals.iter().zip(printed));
-    let is_missed = |(residual, size): (f64, f64), printed: f64| {
-        residual.is_nan() || residual.abs() > printed.max(ROUNDING * size)
-    };
-    let misses: Vec<(usize, f64)> = misses
-        .filter(|(_, (residual, printed))| is_missed(**residual, *printed))
-        .map(|(entry, ((residual, _), _))| (entry, *residual))
-        .collect();
+    let misses = missed_positions(p, &alone, (t, &wanted), &residuals);
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
+        let near = nearest_on_constraints(p, t, &wanted, &vec![0.0; n]);
+        let (v, near) = with_velocities(p, t, given, near);
         let error = inconsistent_start(p.model, &misses);
-        return Err(error.note(nearest_in_words(p, t, (&wanted, &vec![0.0; n]), &given_q)));
+        return Err(error.note(nearest_in_words(p, t, (&given_q, &v), near)));
     }
     let missed = residuals
         .iter()
@@ -366,6 +361,26 @@ fn positions<'g>(
         ));
     }
     Ok((moved.w, missed))
+}
+
+/// The holonomic constraints that coordinates miss, and by how much: by more than their digits explain.
+fn missed_positions(
+    p: &Prepared<'_>,
+    rows: &Rows,
+    (t, q): (f64, &[f64]),
+    residuals: &[(f64, f64)],
+) -> Vec<(usize, f64)> {
+    let printed = of_nine_digits(rows, t, q);
+    let entries = p.constraints.holonomic().map(|row| row.constraint);
+    let printed = printed.into_iter().chain(std::iter::repeat(0.0));
+    let misses = entries.zip(residuals.iter().zip(printed));
+    let is_missed = |(residual, size): (f64, f64), printed: f64| {
+        residual.is_nan() || residual.abs() > printed.max(ROUNDING * size)
+    };
+    misses
+        .filter(|(_, (residual, printed))| is_missed(**residual, *printed))
+        .map(|(entry, ((residual, _), _))| (entry, *residual))
+        .collect()
 }
 
 /// A solution of rows that have no value or no derivative at rest, as `z = sqrt(x)`: with the values that are given
@@ -464,12 +479,12 @@ fn velocities<'g>(
         .measure(t, q, &v_wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
-    let complete = wanted.rank == problem.w.len() && before <= SOLVED;
+    let complete = wanted.rank == problem.w.len() && before <= ROUNDING;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
         return Ok(problem.as_given(given, &wanted, before, remarks));
     }
-    if wanted.residual <= SOLVED && problem.is_out_of_reach(p, &wanted) {
+    if wanted.residual <= SOLVED && before > ROUNDING && problem.is_out_of_reach(p, &wanted) {
         return moved(p, (t, q, &v_wanted), given, wanted.residual, remarks);
     }
     // From the given velocities on: the constraints may have no derivative at rest.
@@ -639,55 +654,8 @@ pub(crate) fn missed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Diagnost
     let missed: Vec<(usize, f64)> = missed
         .map(|(row, (x, _))| (row.constraint, x.value))
         .collect();
-    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, (q, v), q))
-}
-
-/// Numbers that a message shows; more help nobody.
-const SHOWN: usize = 12;
-
-/// The state nearest to one that satisfies the constraints: what of it differs, for the coordinates from those given.
-fn nearest_in_words(p: &Prepared<'_>, t: f64, (q, v): (&[f64], &[f64]), given: &[f64]) -> String {
-    let Some((near_q, near_v)) = nearest_on_constraints(p, t, q, v) else {
-        return "no state was found nearby that satisfies them".to_owned();
-    };
-    let names = |dash: &'static str| {
-        let coordinates = p.model.coordinates.iter();
-        coordinates.map(move |c| format!("{}{dash}", c.name))
-    };
-    let size = |x: &[f64]| linear::max_norm(x.iter());
-    let (lengths, speeds) = (size(q).max(size(&near_q)), size(v).max(size(&near_v)));
-    let positions = names("").zip(given.iter().zip(&near_q).map(|pair| (pair, lengths)));
-    let velocities = names("'").zip(v.iter().zip(&near_v).map(|pair| (pair, speeds)));
-    let differs = |(_, ((given, near), size)): &(String, ((&f64, &f64), f64))| {
-        (*given - *near).abs() > ROUNDING * size
-    };
-    let mut changes: Vec<String> = positions
-        .chain(velocities)
-        .filter(differs)
-        .map(|(name, ((_, near), size))| format!("{name} = {}", rounded(*near, size)))
-        .collect();
-    if changes.is_empty() {
-        return "the nearest state that satisfies them differs from it by less than ten digits show"
-            .to_owned();
-    }
-    let more = changes.len().saturating_sub(SHOWN);
-    changes.truncate(SHOWN);
-    if more > 0 {
-        changes.push(format!("{more} more"));
-    }
-    format!(
-        "the nearest state that satisfies them has {}",
-        changes.join(", ")
-    )
-}
-
-/// Ten significant digits of the size, without trailing zeros.
-fn rounded(x: f64, size: f64) -> f64 {
-    let unit = 10f64.powf(9.0 - size.abs().log10().floor());
-    let cut = (x * unit).round() / unit;
-    let shown = if cut.is_finite() { cut } else { x };
-    // No sign for zero.
-    shown + 0.0
+    let near = nearest_on_constraints(p, t, q, v);
+    inconsistent_start(p.model, &missed).note(nearest_in_words(p, t, (q, v), near))
 }
 
 /// What helps against a start that says too much.
