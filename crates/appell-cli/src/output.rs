@@ -158,10 +158,10 @@ fn unknown_ending(path: &Path, ending: Option<&str>) -> Problem {
     let path = path.display();
     let message = match ending {
         Some(ending @ "parquet") => {
-            format!("`{path}`: files ending in .{ending} are not written here")
+            format!("`{path}`: only studies and samples of runs are written as .{ending}")
         }
-        Some(ending) => format!("`{path}`: files ending in .{ending} are not known"),
-        None => format!("`{path}` has no ending that says what to write"),
+        Some(ending) => format!("`{path}`: the format .{ending} is not supported"),
+        None => format!("`{path}` has no ending that tells the format"),
     };
     Problem::new(message)
         .note("use .csv, .json, .npz or .arrow; samples of a run and parts of `appell sweep` can be .parquet")

@@ -131,7 +131,9 @@ fn a_form_says_why_it_has_no_value_beside_the_constraints() {
     let found: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
     let why = found["states"][0]["forms"]["voronec"]["why"].as_str();
     assert!(
-        why.is_some_and(|why| why.ends_with("holds on the constraints, which the state misses")),
+        why.is_some_and(
+            |why| why.ends_with("holds on the constraints, which the state does not satisfy")
+        ),
         "{found}"
     );
 }

@@ -201,13 +201,13 @@ fn a_parquet_file_has_the_same_columns() {
         &ends,
     ]);
     assert_exit(&ensemble, 2);
-    assert!(stderr(&ensemble).contains("not written here"));
+    assert!(stderr(&ensemble).contains("are written as .parquet"));
 }
 
 #[test]
 fn endings_are_refused_before_anything_is_computed() {
     let cases = [
-        ("motion.txt", ".txt are not known"),
+        ("motion.txt", ".txt is not supported"),
         ("motion", "has no ending"),
         ("no/such/folder/motion.csv", "there is no folder"),
     ];

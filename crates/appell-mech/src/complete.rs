@@ -144,7 +144,6 @@ pub(crate) fn complete<'g>(
         forces,
         energy_star,
         unavailable: Vec::new(),
-        chart_inputs: Vec::new(),
         remark: None,
         arguments: Vec::new(),
     };

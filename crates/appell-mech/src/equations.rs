@@ -104,9 +104,6 @@ pub struct Equations<'g> {
     pub state_names: Vec<String>,
     /// The parameters, in the file's order.
     pub parameters: Vec<Ex<'g>>,
-    /// The numbers of a chart that is chosen while the programs run, read after the parameters;
-    /// none but for [`crate::gibbs_appell_in_chart`].
-    pub chart_inputs: Vec<Ex<'g>>,
     /// What is computed, step by step, with the results by name.
     pub sketch: Sketch<'g>,
     /// The entries of the ledger: forces, constraints, `moving_frames`.
@@ -150,11 +147,10 @@ impl<'g> Argument<'g> {
 }
 
 impl<'g> Equations<'g> {
-    /// The inputs of every program: `t`, the state, the parameters, the numbers of the chart.
+    /// The inputs of every program: `t`, the state, the parameters.
     pub fn inputs(&self) -> Vec<Ex<'g>> {
         let all = [self.t].into_iter().chain(self.state.iter().copied());
-        let constants = self.parameters.iter().chain(&self.chart_inputs);
-        all.chain(constants.copied()).collect()
+        all.chain(self.parameters.iter().copied()).collect()
     }
 
     /// The names of what the programs read after `t`.

@@ -43,7 +43,6 @@ pub use equations::{Argument, Carrier, Equations, Formalism, Index, Object};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalisms::FORMALISMS;
 pub use formalisms::connection::connection_with_tensors;
-pub use formalisms::gibbs_appell::gibbs_appell_in_chart;
 pub use formalisms::multipliers::{linear_system, third_derivatives};
 pub use geometry::blocks;
 pub use hidden::hidden_rows;

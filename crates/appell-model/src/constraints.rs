@@ -281,8 +281,9 @@ fn refuse_input(
         return Some(());
     };
     let name = input.symbol_name().unwrap_or_default();
-    let message = format!("the input `{name}` stands in a row on the place or on velocities");
-    let label = format!("the row is differentiated, and the rate of `{name}` is not known");
+    let message =
+        format!("the input `{name}` appears in a constraint on coordinates or velocities");
+    let label = format!("this constraint is differentiated, and the rate of `{name}` is not known");
     let note = format!(
         "write it in accelerations, as `x'' = {name}`, or prescribe it by a function of `t`"
     );
@@ -318,7 +319,8 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction
         .all(|w| world.graph.ex(*w).is_zero())
     {
         let message = "this reaction has no direction";
-        let label = "write `{ x = \"1\" }`, `{ on = \"P\", force = \"N.x\" }`, or `{ on = \"B\", torque = \"N.z\", against = \"C\" }`";
+        let label = "write `{ x = \"1\" }`, `{ on = \"P\", force = \"N.x\" }`, or `{ on = \"B\", torque = \"N.z\", \
+            against = \"C\" }`";
         return report.reject(Code::Reaction, message, node.span, label);
     }
     Some(direction)

@@ -311,7 +311,7 @@ impl<'g> Pass<'_, 'g> {
             Slot::Known(values) => Some(values[self.mode.index()]),
             Slot::Failed => None,
             Slot::Late => {
-                let message = format!("`{name}` speaks of results of the motion");
+                let message = format!("`{name}` is a result of the motion");
                 let label = "it can stand in claims, plots, stops and arrows only";
                 self.refuse(Code::NotAllowed, &message, span, label)
             }

@@ -1,7 +1,7 @@
 //! Studies in folders: `appell sweep`.
 
 use crate::refusal::Refusal;
-use appell::studies::{self, Design, Done, Folder, Problem, Progress, SweepOptions};
+use appell::studies::{self, Design, Done, Folder, Problem, SweepOptions};
 use appell::{ChartColumns, Control, Model, Prepared, chart, study_chart};
 use std::path::Path;
 
@@ -39,7 +39,7 @@ pub fn share(
         false => studies::sweep(p, design, out, options, control),
     };
     let Done { progress, .. } = done.map_err(|why| refusal(why, p.model))?;
-    Ok(json(&progress))
+    Ok(progress.json())
 }
 
 /// With the model read anew: the conditions of the design take the place of its own, or other elementary functions that
@@ -63,7 +63,7 @@ fn anew(
 /// What there is of a study.
 pub fn status(out: &Path) -> Result<String, String> {
     let there = studies::status(&Folder::new(out));
-    there.map(|progress| json(&progress)).map_err(words)
+    there.map(|progress| progress.json()).map_err(words)
 }
 
 /// A chart of what is there of a study, as `svg`, `png` or `html`.
@@ -75,19 +75,6 @@ pub fn picture(out: &Path, wanted: &ChartColumns, format: &str) -> Result<Vec<u8
         "html" => Ok(chart::html(&chart).into_bytes()),
         _ => Err(format!("`{format}`: charts end in .svg, .png or .html")),
     }
-}
-
-fn json(progress: &Progress) -> String {
-    let Progress {
-        members,
-        done,
-        parts,
-        parts_done,
-        ..
-    } = progress;
-    format!(
-        "{{\"members\":{members},\"done\":{done},\"parts\":{parts},\"parts_done\":{parts_done}}}"
-    )
 }
 
 fn words(problem: Problem) -> String {

@@ -104,8 +104,8 @@ impl<'n> Entry<'n> {
     }
 }
 
-/// The checksum of ZIP files, the remainder by the polynomial 0xEDB88320, lowest bit first.
-fn crc32(data: &[u8]) -> u32 {
+/// CRC-32 of ISO 3309, the checksum of ZIP and PNG files: the remainder by the polynomial 0xEDB88320, lowest bit first.
+pub(crate) fn crc32(data: &[u8]) -> u32 {
     let mut table = [0_u32; 256];
     for (byte, entry) in (0_u32..).zip(table.iter_mut()) {
         *entry = (0..8).fold(byte, |rest, _| match rest & 1 {
@@ -133,5 +133,6 @@ mod tests {
         // The check value of the catalogue of CRC algorithms.
         assert_eq!(crc32(b"123456789"), 0xCBF4_3926);
         assert_eq!(crc32(b""), 0);
+        assert_eq!(crc32(b"IEND"), 0xAE42_6082);
     }
 }

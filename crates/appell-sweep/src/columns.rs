@@ -344,9 +344,9 @@ pub fn verified(path: &Path) -> Result<String, String> {
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     match digests(&bytes) {
         Some((said, sum)) if said == sum => Ok(sum),
-        Some(_) => Err("it was changed: it does not have the digest that stands in it".to_owned()),
+        Some(_) => Err("the checksum does not match: the file was changed".to_owned()),
         None => {
-            Err("it was not written by Appell, or cut short: there is no digest in it".to_owned())
+            Err("there is no checksum in it: it was cut short, or not written by Appell".to_owned())
         }
     }
 }

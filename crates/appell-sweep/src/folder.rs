@@ -104,7 +104,7 @@ impl Folder {
         file.write_all(bytes)?;
         file.sync_all()?;
         place(&draft.0)?;
-        settle(&self.0);
+        sync_folder(&self.0);
         Ok(())
     }
 
@@ -143,6 +143,6 @@ fn is_draft(name: &str) -> bool {
 }
 
 /// Writes down that a file has its name. Not every file system can be asked to.
-fn settle(folder: &Path) {
+fn sync_folder(folder: &Path) {
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }

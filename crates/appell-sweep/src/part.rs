@@ -448,7 +448,7 @@ impl<'r> Reducer<'r> {
         let unfollowed = || (!is_followed).then(|| "the motion".to_owned());
         let turns_more = |what: String| {
             format!(
-                "{what} turns more often between two looks than is followed: more `looks` see more"
+                "{what} has more extrema between two samples than are resolved: increase `looks`"
             )
         };
         let missed = self.cut_short(&seen).or_else(unfollowed);

@@ -53,6 +53,22 @@ pub struct Progress {
     pub moved: u64,
 }
 
+impl Progress {
+    /// The counts as JSON: `{"members": .., "done": .., "parts": .., "parts_done": ..}`.
+    pub fn json(&self) -> String {
+        let Self {
+            members,
+            done,
+            parts,
+            parts_done,
+            ..
+        } = self;
+        format!(
+            "{{\"members\":{members},\"done\":{done},\"parts\":{parts},\"parts_done\":{parts_done}}}"
+        )
+    }
+}
+
 impl Manifest {
     /// What there is before anything is done.
     fn nothing_done(&self) -> Progress {

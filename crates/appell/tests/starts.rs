@@ -714,7 +714,7 @@ fn a_start_that_speaks_of_parameters_says_where_they_have_their_values() {
     };
     assert!(started("3").is_ok());
     let why = started("4").expect_err("a contradiction");
-    assert!(why.contains("`m = 4` speaks of no coordinate"), "{why}");
+    assert!(why.contains("`m = 4` contains no coordinate"), "{why}");
 }
 
 /// Rows that no velocities satisfy, though they say nothing at 1e60: `exp(y')` vanishes there, and no digit of `sin(y')`

@@ -80,7 +80,7 @@ fn allowed(args: &args::Sweep, model: &Model, design: &Design) -> Result<(), Pro
         megabytes(bytes)
     );
     if size.is_large() && !args.yes {
-        return Err(Problem::new(text).note("give --yes to begin a study of this size"));
+        return Err(Problem::new(text).note("this study is large: begin it with --yes"));
     }
     remark(&format!("{text}\n"));
     Ok(())
@@ -110,16 +110,7 @@ fn say(args: &args::Sweep, text: &str, progress: &Progress) -> Result<(), Proble
     if !args.json {
         return Ok(());
     }
-    let Progress {
-        members,
-        done,
-        parts,
-        parts_done,
-        ..
-    } = progress;
-    print(&format!(
-        "{{\"members\":{members},\"done\":{done},\"parts\":{parts},\"parts_done\":{parts_done}}}\n"
-    ))
+    print(&format!("{}\n", progress.json()))
 }
 
 /// So many remarks are printed at most.

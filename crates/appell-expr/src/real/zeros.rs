@@ -14,6 +14,7 @@ use crate::fraction::Fractions;
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
+use num_integer::Integer;
 use rustc_hash::FxHashMap;
 
 /// Bases with their exponents.
@@ -538,7 +539,7 @@ impl<'g> Reader<'_, 'g> {
         b: &Factors,
         ratio: &Rational,
     ) -> Option<Ex<'g>> {
-        let power = gcd(common_power(a)?, common_power(b)?);
+        let power = common_power(a)?.gcd(&common_power(b)?);
         if power < 3 || (power % 2 == 0 && ratio.is_negative()) {
             return None;
         }
@@ -666,13 +667,9 @@ fn common_power(factors: &[(Id, Rational)]) -> Option<i64> {
     let mut common = 0;
     for (_, e) in factors {
         let e = e.to_i64().filter(|e| *e > 0)?;
-        common = gcd(common, e);
+        common = common.gcd(&e);
     }
     (common > 1).then_some(common)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// `Prod x^(e/power)`

@@ -1,6 +1,6 @@
 //! `P A P^T = L D L^T` with blocks of order one and two, for symmetric indefinite matrices.
 
-use super::pivoting::lost;
+use super::lu::eliminate;
 use super::{Scratch, Unsolved, counts, improve, refill, residual, subtract_row, swap_rows};
 
 /// Bunch and Kaufman's constant `(1 + sqrt 17) / 8`, which balances the growth of both pivots.
@@ -48,7 +48,7 @@ fn factor(n: usize, a: &[f64], scratch: &mut Scratch) -> Result<(), Unsolved> {
         }
         scratch.order.push(row);
         if block == 1 {
-            eliminate_one(n, u, size, k);
+            eliminate(n, u, size, k);
         } else {
             eliminate_two(n, u, size, k);
             scratch.order.push(SECOND);
@@ -91,21 +91,6 @@ fn exchange(n: usize, u: &mut [f64], i: usize, k: usize) {
         for row in 0..n {
             u.swap(row * n + i, row * n + k);
         }
-    }
-}
-
-fn eliminate_one(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
-    let pivot = u[k * n + k];
-    for i in k + 1..n {
-        let entry = u[i * n + k];
-        let lost = lost(entry, size[i * n + k], pivot, size[k * n + k]);
-        let factor = entry / pivot;
-        for j in k + 1..n {
-            let across = u[k * n + j];
-            u[i * n + j] -= factor * across;
-            size[i * n + j] += factor.abs() * size[k * n + j] + lost * across.abs();
-        }
-        u[i * n + k] = factor;
     }
 }
 

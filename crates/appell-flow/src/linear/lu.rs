@@ -96,7 +96,8 @@ fn row_size(n: usize, a: &[f64], i: usize) -> f64 {
     if size > 0.0 { size } else { 1.0 }
 }
 
-fn eliminate(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
+/// Subtracts multiples of row `k` from those below it, with the sizes of what was summed.
+pub(super) fn eliminate(n: usize, u: &mut [f64], size: &mut [f64], k: usize) {
     for i in k + 1..n {
         let (entry, pivot) = (u[i * n + k], u[k * n + k]);
         let lost = lost(entry, size[i * n + k], pivot, size[k * n + k]);

@@ -1,7 +1,6 @@
 //! Benenti's first kind: the Gibbs-Appell equations in parameters of the velocities.
 
 use crate::complete::{Fibre, Motion, complete};
-use crate::constraints::parametric_only;
 use crate::constraints::{Constraints, Parametrisation};
 use crate::dependence::no_chart;
 use crate::equations::{Argument, Carrier, Equations};
@@ -141,46 +140,6 @@ fn derive<'g>(
         arguments,
         ..complete(system, constraints, motion)
     })
-}
-
-/// The equations in the chart `w = C v` of the velocities, `C` of m x n symbols or numbers.
-///
-/// The symbols of `C` become inputs of the programs ([`Equations::chart_inputs`], row by row,
-/// after the parameters), so that one program serves all charts. `C` must be constant along the
-/// motion and `[A; C]` regular; a good one is `C = S^T M_0` with the columns of `S` a basis of
-/// `ker A`, orthonormal in `M_0`, both at a nearby state: then `[A; C]` is regular as long as
-/// `ker A` turns by less than a right angle. Programs read `(q, v)` as always; the form's own fibre
-/// coordinates are `w`. Of redundant rows those of [`Constraints::chart`] are used.
-///
-/// # Errors
-/// Reactions that are not Chetaev's, constraints by `psi` alone, a shape of `C` that does not fit.
-pub fn gibbs_appell_in_chart<'g>(
-    system: &System<'g>,
-    constraints: &Constraints<'g>,
-    c: &Matrix<'g>,
-) -> Result<Equations<'g>, Unavailable> {
-    chetaev_only(constraints)?;
-    parametric_only(system, constraints)?;
-    let rows = &constraints.chart.as_ref().ok_or_else(no_chart)?.rows;
-    let (m, n) = (system.n() - rows.len(), system.n());
-    if (c.rows(), c.columns()) != (m, n) {
-        return Err(Unavailable(format!(
-            "the chart needs {m} x {n} numbers, not {} x {}",
-            c.rows(),
-            c.columns()
-        )));
-    }
-    let names = (1..=m).map(|r| format!("w{r}")).collect();
-    let (motion, _) = in_chart(system, constraints, rows, c, names);
-    let mut equations = complete(system, constraints, motion);
-    let mut symbols: Vec<Ex<'g>> = Vec::new();
-    for symbol in c.entries().iter().flat_map(|entry| entry.symbols()) {
-        if !symbols.contains(&symbol) {
-            symbols.push(symbol);
-        }
-    }
-    equations.chart_inputs = symbols;
-    Ok(equations)
 }
 
 /// On `(q, z)` with the model's `psi`.

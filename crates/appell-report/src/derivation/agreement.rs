@@ -119,7 +119,6 @@ mod tests {
             state,
             state_names: NAMES.map(str::to_owned).to_vec(),
             parameters: vec![g.symbol("k")],
-            chart_inputs: Vec::new(),
             sketch,
             ledger: Vec::new(),
             forces: Vec::new(),

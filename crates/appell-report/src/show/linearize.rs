@@ -128,7 +128,7 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
         let short = known.within.is_finite() && known.within > KNOWN * re.hypot(im);
         let known = short.then(|| {
             let within = size(known.within);
-            format!(", known to {within} only: nearly multiple, or small beside the entries")
+            format!(", accurate to {within} only: nearly multiple, or small beside the entries of the matrix")
         });
         let words = [
             period.unwrap_or_default(),
@@ -158,17 +158,19 @@ fn verdict(found: &Linearization) -> String {
     let (pairs, zeros) = (count(Growth::Oscillates), count(Growth::Zero));
     let all = known.len();
     match (unstable, open, multiple, pairs) {
-        _ if all == 0 => "rigid: the constraints leave no deviation".to_owned(),
+        _ if all == 0 => "rigid: no degrees of freedom remain".to_owned(),
         _ if found.has_least_energy => BY_ENERGY.to_owned(),
         (1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
         (_, 1.., ..) => format!(
-            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they are known"
+            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they \
+                are known"
         ),
         (_, _, 1.., _) => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow \
                            with the time"
             .to_owned(),
         (_, _, _, 1..) if zeros > 1 => format!(
-            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, where \
+            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, \
+                where \
              deviations may stay or grow with the time; the nonlinear terms decide"
         ),
         (_, _, _, 1..) => {

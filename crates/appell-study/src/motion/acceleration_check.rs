@@ -185,18 +185,18 @@ impl AccelerationCheck {
             return Some("a value is not finite here".to_owned());
         }
         let cause = match self.is_off {
-            true => "the form holds on the constraints, which the state misses",
+            true => "the form holds on the constraints, which the state does not satisfy",
             false => "rounding errors hide its answer here",
         };
         if let Some(miss) = self.missed_row(accel).filter(|miss| *miss > ROUNDING) {
             return Some(format!(
-                "its accelerations miss the constraints by {miss:.1e} of their terms: {cause}"
+                "its accelerations violate the constraints by {miss:.1e} of their terms: {cause}"
             ));
         }
         let balance = self.missed_balance(accel, reaction);
         if let Some(miss) = balance.filter(|miss| *miss > ROUNDING) {
             return Some(format!(
-                "its accelerations miss the equations of motion by {miss:.1e} of their terms: {cause}"
+                "its accelerations violate the equations of motion by {miss:.1e} of their terms: {cause}"
             ));
         }
         let apart = self.distance(accel)?;

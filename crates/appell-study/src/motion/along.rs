@@ -186,7 +186,7 @@ pub(crate) fn judged(
 
 /// Why a claim is not decided that is missed by a little.
 const TOO_COARSE: &str =
-    "the run is too coarse to tell: give it smaller tolerances, or the claim its own";
+    "the run is not accurate enough to decide: use smaller tolerances, or give the claim its own";
 
 /// What a deviation says of a claim that may miss so much.
 pub(crate) fn result(
@@ -366,7 +366,8 @@ impl Deviation<'_> {
         };
         if self.absolute > least * noise && self.absolute <= most * noise {
             return Err(Error::no_value(format!(
-                "it changes by {:.1e} beside terms of {:.1e}, and the run is too coarse to tell: give it smaller tolerances",
+                "it changes by {:.1e} beside terms of {:.1e}, and the run is too coarse to tell: give it smaller \
+                    tolerances",
                 self.absolute, self.size
             )));
         }
@@ -505,7 +506,7 @@ fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
     let own = result(claim, deviation, Allowed::exactly(tolerance(claim)));
     let Ok(misses) = misses else { return own };
     let told = misses.is_decided(claim);
-    let why = "it is missed by no more than the run can err: give the claim a tolerance";
+    let why = "the deviation is within the error of the run: give the claim a tolerance";
     ClaimResult {
         holds: own.holds.filter(|_| told),
         why: (!told).then(|| why.to_owned()),

@@ -119,7 +119,8 @@ fn along_motion(
     if settled || judged(claim, length, sound, values, accuracy).holds == whole.holds {
         return Ok(whole);
     }
-    let why = "it fails only just before the motion ends for want of values, where digits are lost";
+    let why =
+        "it fails only at the last states before a function has no value, where digits are lost";
     Ok(ClaimResult {
         holds: None,
         why: Some(why.to_owned()),
@@ -214,7 +215,8 @@ pub(crate) fn singular_deviation(
             Status::Singular => {}
             // Rows do not tell there, and the velocities that psi reaches may have a cusp.
             Status::Chart if alone.is_some() => {
-                let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the motion is";
+                let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the \
+                    motion is";
                 return Err(Error::no_value(why));
             }
             _ => return Ok(1.0),

@@ -49,8 +49,8 @@ impl Ledger {
     pub(crate) fn complaint_between(&self) -> Option<String> {
         let (t, missing) = self.between?;
         Some(format!(
-            "But the energy does not balance on the way: {missing:.1e} is missing at the sample t = {t}. The steps pass over a \
-             force that acts briefly. Do not trust this motion: repeat it with a shorter `max_step`, or \
+            "But the energy does not balance on the way: {missing:.1e} is missing at the sample t = {t}. The steps \
+                probably passed over a force that acts briefly. Do not trust this motion: repeat it with a shorter `max_step`, or \
              `--max-step`."
         ))
     }
@@ -63,7 +63,8 @@ impl Ledger {
     pub(crate) fn complaint(&self) -> String {
         if self.defect.abs() <= self.bound {
             return format!(
-                "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances allow \
+                "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances \
+                    allow \
                  {:.1e}. Do not trust this motion: repeat it with smaller tolerances, and look for constraints that \
                  depend on each other.",
                 self.of_projection(),

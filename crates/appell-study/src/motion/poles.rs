@@ -125,8 +125,8 @@ pub(crate) fn in_words(equations: &Derived<'_>, n: usize) -> String {
     let names = equations.input_names();
     let own = names.iter().skip(n).map(|name| format!("`{name}`"));
     format!(
-        "the velocities as functions of {} have a pole near there, beside which errors of these within the tolerances \
-         are large ones of the motion",
+        "the velocities as functions of {} have a pole near there, where small errors of these become large errors of \
+            the motion",
         own.collect::<Vec<_>>().join(", ")
     )
 }

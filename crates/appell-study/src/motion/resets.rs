@@ -102,7 +102,8 @@ pub(crate) fn from_event_to_event<'g>(
         let rests = same.count() > REST || at_once().count() > MAX_AT_ONCE * events.count();
         if rests || met.len() >= MAX_EVENTS {
             words = Some(format!(
-                "There it happens again and again without end: what the motion rests on acts as a constraint, which `{}` does not have.",
+                "There it happens again and again without end: from there on, what the body rests on acts as a \
+                    constraint, which `{}` does not have.",
                 p.model.source.name
             ));
             break;

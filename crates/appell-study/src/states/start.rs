@@ -246,7 +246,7 @@ fn positions<'g>(
         start_error(
             p,
             &format!(
-                "no coordinates were found that satisfy the equations: where what is not given is 0, {error}"
+                "no coordinates were found that satisfy the equations: with 0 for those that are not given, {error}"
             ),
         )
     };
@@ -360,7 +360,8 @@ fn positions<'g>(
             "no coordinates nearby satisfy the holonomic constraints",
         ));
     }
-    Ok((moved.w, missed))
+    let root = double_root(p, &holonomic, (&[], &[]), (&p.system.q, &moved.w), (t, 0.0));
+    Ok((root.unwrap_or(moved.w), missed))
 }
 
 /// The holonomic constraints that coordinates miss, and by how much: by more than their digits explain.
@@ -532,15 +533,15 @@ fn moved<'g>(
     contradiction: f64,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
-    let own = velocity_rows(p);
+    let own_rows = velocity_rows(p);
     // Rows on `z` may give any velocity.
     let speaks = |row: &Ex<'g>, v: Ex<'g>| row.depends_on(v) || !row.depends_on_any(&p.system.v);
     let is_given: Vec<bool> = (p.system.v.iter())
         .map(|v| given.velocities.iter().any(|row| speaks(row, *v)))
         .collect();
     let metric = mass_at(p, t, q, wanted).unwrap_or_else(|| identity(wanted.len()));
-    let rows = p.rows(&own, &p.system.q, &p.system.v);
-    let is_linear = !are_nonlinear(&own, &p.system.v);
+    let rows = p.rows(&own_rows, &p.system.q, &p.system.v);
+    let is_linear = !are_nonlinear(&own_rows, &p.system.v);
     let own = NotGiven {
         rows: &rows,
         is_linear,
@@ -552,6 +553,8 @@ fn moved<'g>(
         .measure(t, q, &wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let v = moved_velocities(p, t, q, &wanted, contradiction)?;
+    let known = (&p.system.q[..], q);
+    let v = double_root(p, &own_rows, known, (&p.system.v, &v), (t, 0.0)).unwrap_or(v);
     let said = if is_linear { MOVED } else { MOVED_TO_SHEET };
     remarks.push(said.to_owned());
     Ok((v, None, before, true))
@@ -667,20 +670,21 @@ const MOVED_TO_SHEET: &str =
 const LEAST_ENERGY: &str =
     "velocities that are not given follow from the constraints with least kinetic energy";
 /// What is said where coordinates were found away from those given.
-const TAKEN: &str = "at the coordinates given, with 0 for the others, the equations for them have no value or no derivative: \
-     others that satisfy them were taken; give more coordinates in `state` to choose";
+const TAKEN: &str = "with 0 for the coordinates that are not given, the equations have no value or no derivative: \
+    another solution was taken; give more coordinates in `state` to choose it";
 /// What is said where velocities were found away from those given.
-const CHOSEN: &str = "at the velocities given, with 0 for the others, the constraints have no value or no derivative: \
-     others that satisfy them were taken; give more velocities in `state` to choose";
+const CHOSEN: &str = "with 0 for the velocities that are not given, the constraints have no value or no derivative: \
+    another solution was taken; give more velocities in `state` to choose it";
 
 /// What helps where the rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
-const GIVE_MORE: &str = "give more velocities in `state`: where those that are not given are 0, the constraints have no derivative";
+const GIVE_MORE: &str = "give more velocities in `state`: with 0 for those that are not given, the constraints have \
+    no derivative";
 
 pub(super) fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
     match of_parameters(p) {
         Some(text) => bare_error(
             p,
-            &format!("`{text}` speaks of no coordinate or velocity, and does not hold"),
+            &format!("`{text}` contains no coordinate or velocity, and is false"),
         )
         .note("parameters have their values in [parameters], and others by `-p` or `params`"),
         None => bare_error(p, what).note(REMOVE),

@@ -4,6 +4,7 @@ use crate::states::agreement::{Place, agreement, first_missed, name_of};
 use crate::states::charts::{INERT, units};
 use crate::states::corners::corner_at;
 use crate::states::departures::{Departures, departures};
+use crate::states::flat_rows::{is_flat_by_numbers, is_flat_line};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
 use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_derivatives};
 use crate::states::real_rows::real_row;
@@ -199,7 +200,7 @@ fn loss_of_rank(
     }
     if let Some(row) = flat_row(p, m, generic, &is_idle) {
         let why = format!(
-            "every derivative of `{row}` vanishes where it holds, as those of a square do: write its root instead"
+            "every derivative of `{row}` vanishes where it holds, like those of a square: write its square root instead"
         );
         return Some((Status::Singular, why));
     }
@@ -207,10 +208,11 @@ fn loss_of_rank(
     if let Some((row, follows)) = silent.flatten().filter(|(row, _)| !is_idle(row)) {
         let advice = match follows {
             true => format!("leave it out (--drop {row})"),
-            false => "write its root instead".to_owned(),
+            false => "write its square root instead".to_owned(),
         };
         let why = format!(
-            "every derivative of `{row}` vanishes wherever the rows hold, so that it says nothing of accelerations: {advice}"
+            "every derivative of `{row}` vanishes wherever the constraints hold, so that it does not restrict the \
+                accelerations: {advice}"
         );
         return Some((Status::Singular, why));
     }
@@ -228,8 +230,8 @@ fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
     hidden.find(|row| !row.kept).map(|row| {
         let (position, of) = (row.position, row.of.join(", "));
         let why = format!(
-            "{of} say {position} = 0 whatever the velocities, and no reaction of theirs keeps it: write it \
-             as a row of its own"
+            "{of} imply {position} = 0 for all velocities, but no reaction of theirs keeps it: write it as a \
+                constraint of its own"
         );
         (Status::Inconsistent, why)
     })
@@ -239,7 +241,7 @@ fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
 fn row_with_corner(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Verdict {
     corner_at(p, t, q, v).map(|(row, turned)| {
         let why = format!(
-            "`{row}` has no derivative here, where {turned} = 0: on either side it has another one, and another motion"
+            "`{row}` has no derivative here, where {turned} = 0: its derivatives, and the motions, differ on the two sides"
         );
         (Status::Singular, why)
     })
@@ -269,8 +271,8 @@ fn rows_that_touch(
     let why = || {
         let rank = a.min(k - 1);
         format!(
-            "the rows touch here: their derivatives have rank {rank} of {k} and say less than the rows, so that \
-             no reaction keeps them; write what they say as linear rows"
+            "the constraints are tangent to each other here: their derivatives have rank {rank} of {k} and imply less \
+                than the constraints, so that no reaction keeps them; write what they imply as linear constraints"
         )
     };
     if a == k {
@@ -340,7 +342,8 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: Place<'_>, a: us
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
     if let Some(row) = spare.flatten() {
         let why = format!(
-            "the rows depend on each other, and a reaction has its own direction: the part of each row in it is not known, so leave out the row that depends (--drop {row})"
+            "the rows depend on each other, and a reaction has its own direction: the part of each row in it is not \
+                known, so leave out the row that depends (--drop {row})"
         );
         return Some((Status::Singular, why));
     }
@@ -384,7 +387,7 @@ fn agreeing_rows(
             let (t, part) = (significant(t, 6), significant(part, 2));
             let why = format!(
                 "{names} {agree} with the other rows at this state and {contradict} them at others: along the motion \
-                 `{row}` is missed from t = {t} on, there by {part} of its terms"
+                 `{row}` is violated from t = {t} on, there by {part} of its terms"
             );
             (Status::Inconsistent, why)
         }
@@ -639,12 +642,15 @@ fn flat_row(
     let active = p.constraints.active();
     let rows = active.enumerate().filter(|(_, row)| row.phi.is_some());
     let moving = moving_rows(m);
+    let a = LazyCell::new(|| m.table(function::A));
+    let at_all_views = |index: usize| is_flat_line(&a, index) && is_flat_by_numbers(p, index);
     rows.zip(&generic.flat)
         .filter(|((index, row), by_numbers)| {
             **by_numbers || moving.get(*index) != Some(&true) || !is_linear(p, row)
         })
         .find(|((index, row), by_numbers)| {
-            flatness(p, *index).unwrap_or(**by_numbers) && !is_idle(&row.name)
+            let known = flatness(p, *index);
+            known.unwrap_or_else(|| **by_numbers || at_all_views(*index)) && !is_idle(&row.name)
         })
         .map(|((_, row), _)| row.name.clone())
 }

@@ -22,8 +22,8 @@ const FINE: f64 = 1e-14;
 const SMALL: f64 = 1e-4;
 
 /// What is said where velocities were found away from rest.
-const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: velocities that satisfy them were taken; \
-     give more in `state` to choose";
+const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: one of their solutions \
+    was taken; give more in `state` to choose it";
 /// What is said of velocities whose momenta are those of others, with no constraint behind them.
 const LEAST_OF_FREE: &str =
     "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";

@@ -107,9 +107,7 @@ fn of_parametrisation<'g>(
     let left = left(p, &locus, rows, &by)?;
     (!rows.is_empty() && reached < left).then(|| {
         (
-            format!(
-                "[motion] reaches {reached} of the {left} velocities that the constraints leave"
-            ),
+            format!("[motion] describes {reached} of the {left} independent velocities"),
             format!("give {left} motion variables"),
         )
     })

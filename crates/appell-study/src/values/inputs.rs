@@ -185,8 +185,8 @@ pub(crate) fn refused_form(form: &str, what: &str) -> Error {
     Error::question(
         Code::NotAllowed,
         format!(
-            "the state of the form `{form}` is not (q, v) throughout, of which {what} is a function: take another form, \
-             such as `multipliers`"
+            "{what} is a function of (q, v), which is not the state of the form `{form}`: use another form, such as \
+                `multipliers`"
         ),
     )
 }

@@ -20,7 +20,7 @@ use self::kernel::{Letters, Relation, States};
 use self::multiplier::integrating_factor;
 use self::shape::sum_of;
 use self::symmetry::contractions;
-use self::terms::{Term, arcs, atoms, factors, products, sums_of};
+use self::terms::{Term, arcs, atoms, factors, products, push_new, sums_of};
 use crate::constraints::candidates::product::LogSum;
 use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
@@ -582,12 +582,6 @@ fn candidates<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     }
     list.truncate(most);
     list
-}
-
-fn push_new<'g>(list: &mut Vec<Ex<'g>>, x: Ex<'g>) {
-    if !list.contains(&x) && x.as_rational().is_none() {
-        list.push(x);
-    }
 }
 
 /// Functions of coordinates and time that occur in the rows; of sines and cosines both.

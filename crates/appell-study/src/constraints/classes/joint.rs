@@ -80,9 +80,9 @@ pub(super) fn together<'g>(
         .collect()
 }
 
-const TOUCH: &str = "it is curved by itself, and touches other rows: where all hold their derivatives depend on each other";
-const UNKNOWN: &str =
-    "it is curved by itself, and what it leaves together with the other rows was not found";
+const TOUCH: &str = "it is nonlinear by itself, and tangent to other constraints: where all hold, their derivatives \
+    depend on each other";
+const UNKNOWN: &str = "it is nonlinear by itself; which velocities it allows together with the other constraints was not found";
 
 impl<'g> Nonlinearity<'g> {
     /// Open where it was found inherent.

@@ -145,7 +145,7 @@ fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static s
     };
     if let Some(x) = vanishing_radicand(p, *phi) {
         return open(&format!(
-            "it has a root of {x}, and is another row beyond where that vanishes"
+            "it contains a root of {x}, and beyond the zeros of that it is another constraint"
         ));
     }
     let (system, old) = (&p.system, &p.constraints);

@@ -168,7 +168,7 @@ fn in_one_chart<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Equations<
             &known,
         );
     }
-    match has_charts(&equations) || !equations.chart_inputs.is_empty() {
+    match has_charts(&equations) {
         false => Ok(equations),
         true => Err(refused(format!(
             "`{}` changes its independent velocities on the way, which ensembles do not",

@@ -164,7 +164,8 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
         found.searched.push_str(&one);
     }
     if !is_stationary(p) {
-        let why = "something depends on the time, and what stays all the same is not searched for";
+        let why =
+            "something depends on the time, and equilibria of such models are not searched for";
         found.why.insert("states", why.to_owned());
         return Ok(found);
     }
@@ -313,7 +314,7 @@ impl<'g> Search<'_, 'g> {
             n => format!(" (as at {} others)", n - 1),
         };
         let why = format!(
-            "undecided at {}{others}: what is left of the forces there is rounding, or goes to 0 without a known zero",
+            "undecided at {}{others}: the forces that remain there are rounding errors, or tend to 0 without a known zero",
             at.join(", ")
         );
         found.excluded.push(Excluded {

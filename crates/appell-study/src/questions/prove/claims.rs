@@ -21,7 +21,8 @@ const CLAIMED: &str = "what is claimed to vanish";
 /// The expressions that are positive on a claim's domain.
 const POSITIVE: &str = "what is positive";
 /// Why nothing is said of a claim about the force of a row that depends on others.
-const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is that of the \
+const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is \
+    that of the \
      least multipliers, and others belong to the same motion";
 
 /// A claim that is a question about programs; the others have no entry.
@@ -222,7 +223,9 @@ pub(super) fn answers<'g>(
     claims
         .map(|(index, (claim, claimed))| {
             let verdict = attempt(|| match claimed {
-                _ if is_void(p, claim) => Verdict::undecided("nothing to decide: defined nowhere"),
+                _ if is_void(p, claim) => {
+                    Verdict::undecided("nothing to decide: it has a real value at no state")
+                }
                 Some(Ok(asked)) => match &verdicts[asked.own] {
                     proved if proved.is_proved() => {
                         let why = except_at_signs(p, set, forms, index);

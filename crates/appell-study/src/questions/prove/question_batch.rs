@@ -392,7 +392,8 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             "it does not follow from the rows; where masses vanish, Lagrange's equations may say more of the states"
                 .to_owned()
         } else if names.is_empty() {
-            "it does not hold for every sign of the roots and absolute values, or only by relations between powers and roots of parameters, which are unknowns here".to_owned()
+            "it does not hold for every sign of the roots and absolute values, or only by relations between powers \
+                and roots of parameters, which are unknowns here".to_owned()
         } else {
             format!(
                 "it needs relations of {}, which are unknowns here",
@@ -408,7 +409,7 @@ fn cut_short(verdicts: Vec<Option<Verdict>>, reasons: &[String], why: Why) -> Ve
     let each = verdicts.into_iter().zip(reasons);
     each.map(|(verdict, reason)| match verdict {
         Some(Verdict::Proved { .. }) => Verdict::undecided(format!(
-            "it holds at random points, and was not checked at the file's states yet: {why}"
+            "it holds at random points, but the check at the states of the file was not completed: {why}"
         )),
         Some(settled) => settled,
         None if reason.is_empty() => Verdict::undecided(why.to_string()),

@@ -32,8 +32,8 @@ fn touching_velocity(p: &Prepared<'_>) -> Option<String> {
     let mut active = p.constraints.active();
     active.nth(index).map(|row| {
         format!(
-            "the rows touch where all hold: they say more of velocities than their derivatives, so that nothing \
-             follows from these for accelerations and reactions; write what `{}` says beside the others as linear rows",
+            "the constraints are tangent to each other where all hold: they restrict the velocities more than their \
+                derivatives do, so that accelerations and reactions do not follow; write what `{}` and the others imply as linear constraints",
             row.name
         )
     })
@@ -75,7 +75,7 @@ fn flat_row(p: &Prepared<'_>, set: &ConstraintSet<'_>) -> Option<String> {
     flat.next().map(|(_, row)| {
         format!(
             "every derivative of `{}` vanishes where it holds, so that it says nothing of \
-             accelerations: write its root instead",
+             accelerations: write its square root instead",
             row.name
         )
     })

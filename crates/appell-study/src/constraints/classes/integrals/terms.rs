@@ -79,7 +79,7 @@ pub(super) fn atoms<'g>(coordinates: &[Ex<'g>], v: &[Ex<'g>], rows: &[Ex<'g>]) -
     found
 }
 
-fn push_new<'g>(list: &mut Vec<Ex<'g>>, x: Ex<'g>) {
+pub(super) fn push_new<'g>(list: &mut Vec<Ex<'g>>, x: Ex<'g>) {
     if !list.contains(&x) && x.as_rational().is_none() {
         list.push(x);
     }
