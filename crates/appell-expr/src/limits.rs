@@ -109,15 +109,15 @@ impl Stop {
 }
 
 /// What this thread works under.
-struct Here {
+struct ThreadState {
     stop: RefCell<Option<Arc<Stop>>>,
     /// Attempts that are under way.
     attempts: Cell<u32>,
 }
 
 thread_local! {
-    static HERE: Here = const {
-        Here {
+    static HERE: ThreadState = const {
+        ThreadState {
             stop: RefCell::new(None),
             attempts: Cell::new(0),
         }
@@ -137,7 +137,7 @@ pub fn look() {
     });
 }
 
-fn look_up(here: &Here) {
+fn look_up(here: &ThreadState) {
     let stop = here.stop.borrow();
     let Some(why) = stop.as_ref().and_then(|stop| stop.looked_at()) else {
         return;

@@ -363,15 +363,20 @@ impl Search<'_> {
         Ok(reaches(self.crossing, least).then_some((turn, side * least)))
     }
 
-    /// A place beside that end of a part at which the quantity has no value, as at a pole, where it is on the other side of
-    /// zero than at the other end.
+    /// A place beside that where the quantity ceases to have a value, as at a pole or the end of a root, where it is on the other
+    /// side of zero than at that end of the part at which it has one.
     fn beside_gap(
         &mut self,
         [(a, start), (b, end)]: [(f64, f64); 2],
     ) -> Result<Option<(f64, f64)>, EvalError> {
-        let (at, way, known) = match end.is_nan() {
-            true => (b, a - b, start),
-            false => (a, b - a, end),
+        let ends = end.is_nan();
+        let edge = bisect(a, b, |theta| {
+            let is_known = !(self.gap)(theta)?.is_nan();
+            Ok::<bool, EvalError>(is_known != ends)
+        })?;
+        let (at, way, known) = match ends {
+            true => (edge, a - b, start),
+            false => (edge, b - a, end),
         };
         for part in &AROUND[1..] {
             let place = at + part * way;
@@ -682,6 +687,26 @@ mod tests {
             assert!(
                 met(crossing, |x| (x - 0.4375).powi(2)).is_empty(),
                 "touches"
+            );
+        }
+    }
+
+    /// Thresholds that are passed just before the quantity ceases to have a value, and just after it begins to.
+    #[test]
+    fn crossings_beside_the_end_of_a_domain_are_found() {
+        use CrossingSense::{Falling, Rising};
+        for end in [0.11, 0.3, 0.437, 0.5, 0.99] {
+            let root = met(Falling, |x| (end - x).sqrt() - 1e-3);
+            assert!(
+                root.len() == 1 && (root[0] - (end - 1e-6)).abs() < 1e-12,
+                "{root:?}"
+            );
+            let logarithm = met(Falling, |x| (end - x).ln() + 20.0);
+            assert_eq!(logarithm.len(), 1, "{end}");
+            let begins = met(Rising, |x| (x - end).sqrt() - 1e-3);
+            assert!(
+                begins.len() == 1 && (begins[0] - (end + 1e-6)).abs() < 1e-12,
+                "{begins:?}"
             );
         }
     }

@@ -152,8 +152,21 @@ fn has_corners<'g>(x: Ex<'g>, of: &[Ex<'g>]) -> bool {
             Node::Call(f, _) => !f.is_smooth() || matches!(f, Function::Sign | Function::Atan2),
             _ => false,
         });
-        sharp && graph.ex(id).depends_on_any(of)
+        (sharp || is_folded(graph.ex(id), of)) && graph.ex(id).depends_on_any(of)
     })
+}
+
+/// Whether an expression is an inverse function of a periodic one, as `asin(sin(x'))`, which folds or jumps.
+pub fn is_folded<'g>(x: Ex<'g>, of: &[Ex<'g>]) -> bool {
+    use Function::{Acos, Asin, Atan, Atan2, Cos, Sin, Tan};
+    let graph = x.graph();
+    let Node::Call(Acos | Asin | Atan | Atan2, arguments) = x.node() else {
+        return false;
+    };
+    let inside = graph.reachable(&arguments).into_iter();
+    let mut periodic =
+        inside.filter(|id| matches!(graph.node(*id), Node::Call(Cos | Sin | Tan, _)));
+    periodic.any(|id| graph.ex(id).depends_on_any(of))
 }
 
 /// Solves `[A | s]` for some of the unknowns, by elimination in quotients; the pivots are proved

@@ -183,7 +183,10 @@ fn rate<'g>(
             let symbol = system.graph.ex(*symbol);
             Restricted::new(system, constraints)?.partial_rate(equations, inner, symbol)
         }
-        other => Ok(system.total_rate(state_function(system, constraints, other)?)),
+        other => match state_function(system, constraints, other) {
+            Ok(function) => Ok(system.total_rate(function)),
+            Err(_) => Err(Unavailable("its rate is not derived".to_owned())),
+        },
     }
 }
 

@@ -326,7 +326,7 @@ pub(crate) fn faults(model: &Model, values: &HashMap<Id, f64>) -> Vec<Diagnostic
                 "the mass of `{}` is {mass}: no body has such a mass",
                 body.name
             );
-            let label = "a hole may be written so; else mend the sign";
+            let label = "a hole may be written so; else correct the sign";
             faults.push(Diagnostic::new(Code::Impossible, message, body.span, label));
         }
         let Some(rotation) = &body.rotation else {

@@ -17,8 +17,8 @@ pub fn inconsistent_constraints(model: &Model, constraints: &[usize], why: &str)
     };
     let place = entries().next().map_or(Span::default(), |c| c.span);
     let label = match names.len() {
-        1 => "mend it or remove it",
-        _ => "mend or remove one of them",
+        1 => "correct it or remove it",
+        _ => "correct or remove one of them",
     };
     let mut diagnostic = Diagnostic::new(Code::InconsistentConstraints, message, place, label);
     for constraint in entries().skip(1) {
@@ -38,7 +38,7 @@ pub fn inconsistent_start(model: &Model, residuals: &[(usize, f64)]) -> Diagnost
     let message = "the initial state does not satisfy the constraints";
     let label = match model.initial.inconsistent {
         Some(Inconsistent::Project) => "begin nearer to them",
-        _ => "mend it, or write `inconsistent = \"project\"` to move it on to them",
+        _ => "correct it, or write `inconsistent = \"project\"` to move it on to them",
     };
     let mut diagnostic =
         Diagnostic::new(Code::InconsistentStart, message, model.initial.span, label);

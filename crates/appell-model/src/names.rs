@@ -89,7 +89,7 @@ impl Names {
 const LISTED: usize = 12;
 
 /// What to do about an unknown name that is near to no other.
-const OTHERWISE: &str = "declare it in [points], [particles] or [bodies], or mend it";
+const OTHERWISE: &str = "declare it in [points], [particles] or [bodies], or correct it";
 
 impl Names {
     /// Declares a name, or says why it cannot be declared.
@@ -131,7 +131,7 @@ impl Names {
                 )
             }
             None => {
-                format!("mend it, or add `{name} = ...` to [parameters] if it is a constant")
+                format!("correct it, or add `{name} = ...` to [parameters] if it is a constant")
             }
         };
         self.unknown_among(name, span, Named::is_quantity, &otherwise, report);
@@ -177,7 +177,7 @@ impl Names {
     /// Reports a name that is not declared where a body or a frame is meant.
     pub(crate) fn unknown_turning(&self, name: &str, span: Span, report: &mut Report) {
         let turns = |named| matches!(named, Named::Frame(_) | Named::Body(_));
-        let otherwise = "declare it in [frames] or [bodies], or mend it";
+        let otherwise = "declare it in [frames] or [bodies], or correct it";
         self.unknown_among(name, span, turns, otherwise, report);
     }
 

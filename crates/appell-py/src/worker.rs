@@ -42,12 +42,12 @@ pub struct LoadedModel<'m> {
     /// The model.
     pub model: &'m Model,
     prepared: Vec<(Given, Prepared<'m>)>,
-    health: Arc<Health>,
+    health: Arc<WorkerStatus>,
 }
 
 /// What the asker knows of a model's thread.
 #[derive(Default)]
-struct Health {
+struct WorkerStatus {
     preparations: AtomicUsize,
     /// Its last question panicked, or was given up and may be at work still.
     lost: AtomicBool,
@@ -86,7 +86,7 @@ pub fn overrides(parameters: &[String]) -> Result<Vec<Override>, Refusal> {
 /// The way to a model's thread. The thread ends when this is dropped and its last answer is given.
 pub struct Worker {
     tasks: Sender<Task>,
-    health: Arc<Health>,
+    health: Arc<WorkerStatus>,
     /// Threads are not there in a forked process.
     process: u32,
 }
@@ -97,7 +97,7 @@ impl Worker {
         let (tasks, inbox) = channel();
         let (answer, answers) = channel();
         let (name, text) = (name.to_owned(), text.to_owned());
-        let health = Arc::new(Health::default());
+        let health = Arc::new(WorkerStatus::default());
         let own = Arc::clone(&health);
         thread::Builder::new()
             .name("appell".to_owned())
@@ -166,7 +166,7 @@ fn serve(
     text: &str,
     answer: &Sender<Result<String, Refusal>>,
     inbox: &Receiver<Task>,
-    health: Arc<Health>,
+    health: Arc<WorkerStatus>,
 ) {
     let read = catch_unwind(|| appell::read(name, text));
     let model = match read {

@@ -174,6 +174,20 @@ def test_a_fit_finds_parameters_and_starts():
     assert (np.abs(found.x - [0.55, 0.25]) < 4 * spread).all() and (spread < 0.02).all()
 
 
+@pytest.mark.parametrize("length", [1e-6, 1e-3, 1.0, 1e5])
+@pytest.mark.parametrize("stiffness", [1e-5, 1.0, 1e6])
+def test_fits_do_not_depend_on_units(length, stiffness):
+    text = (
+        f"appell = 1\ncoordinates = ['x']\n[parameters]\nA = {length!r}\nk = {4 * stiffness!r}\n[energy]\n"
+        f"kinetic = \"{stiffness!r}*x'^2/2\"\npotential = 'k*x^2/2'\n[initial]\nstate = ['x = A']\n"
+    )
+    t = np.linspace(0, 3, 40)
+    data = {"x": length * np.cos(np.sqrt(5) * t)}
+    found = ap.Model(text=text).fit(t, data, ["k"], atol=1e-13 * length)
+    assert found.estimates["k"] == pytest.approx(5 * stiffness, rel=1e-6)
+    assert np.sqrt(found.covariance[0, 0]) < 1e-6 * stiffness
+
+
 def test_fits_refuse_what_they_cannot_use():
     model = ap.Model(text=SLEIGH)
     t = np.linspace(0, 1, 5)
@@ -183,6 +197,8 @@ def test_fits_refuse_what_they_cannot_use():
         model.fit(t, np.zeros((5, 3)), free=["mm"])
     with pytest.raises(ValueError, match="free is empty"):
         model.fit(t, np.zeros((5, 3)), free=[])
+    with pytest.raises(ValueError, match="`m` is named twice"):
+        model.fit(t, np.zeros((5, 3)), free=["m", "m"])
 
 
 def test_exponents_of_an_equilibrium_and_of_the_sleigh():

@@ -27,7 +27,7 @@ pub(crate) struct Spec {
     texts: Vec<(String, Span)>,
     /// The words of classes.
     words: Vec<String>,
-    /// What is noted at an event.
+    /// Statistic is noted at an event.
     of: Vec<(String, Span)>,
     direction: Crossing,
     most: usize,
@@ -54,11 +54,11 @@ const DIRECTIONS: [(&str, Crossing); 3] = [
 pub struct Kind {
     /// The key.
     pub key: &'static str,
-    /// What it gives.
+    /// Statistic it gives.
     pub about: &'static str,
     /// Keys beside it.
     with: &'static [&'static str],
-    what: What,
+    what: Statistic,
 }
 
 impl PartialEq for Kind {
@@ -68,7 +68,7 @@ impl PartialEq for Kind {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum What {
+enum Statistic {
     Number(fn(&Curve<'_>) -> f64),
     Frequency,
     Event,
@@ -96,37 +96,37 @@ pub const KINDS: [Kind; 11] = [
         key: "frequency",
         about: "the dominant frequency of an expression, in periods for a unit of time",
         with: &[],
-        what: What::Frequency,
+        what: Statistic::Frequency,
     },
     Kind {
         key: "event",
         about: "the first time at which a condition holds, with values there",
         with: &["of"],
-        what: What::Event,
+        what: Statistic::Event,
     },
     Kind {
         key: "classes",
         about: "the first of several conditions that holds at the end, as a word",
         with: &[],
-        what: What::Classes,
+        what: Statistic::Classes,
     },
     Kind {
         key: "section",
         about: "the states at which an equation becomes true, as rows of files of their own",
         with: &["direction", "of", "most"],
-        what: What::Section,
+        what: Statistic::Section,
     },
     Kind {
         key: "lyapunov",
         about: "so many Lyapunov exponents on the constraints, the largest first",
         with: &["discard", "interval"],
-        what: What::Lyapunov,
+        what: Statistic::Lyapunov,
     },
     Kind {
         key: "claim",
         about: "whether a claim of the model holds along the motion, as a word, and its deviation",
         with: &[],
-        what: What::Claim,
+        what: Statistic::Claim,
     },
 ];
 
@@ -135,7 +135,7 @@ const fn number(key: &'static str, about: &'static str, of: fn(&Curve<'_>) -> f6
         key,
         about,
         with: &[],
-        what: What::Number(of),
+        what: Statistic::Number(of),
     }
 }
 
@@ -174,18 +174,18 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
         most: MAX_SECTION_ROWS,
         exponents: None,
     };
-    if matches!(kind.what, What::Section) && !is_part_of_a_file_name(entry.key) {
+    if matches!(kind.what, Statistic::Section) && !is_part_of_a_file_name(entry.key) {
         let message = format!("`{}` is no name of a section", entry.key);
         return report.say(Code::NotAllowed, message, entry.span, "it names a file");
     }
     match kind.what {
-        What::Classes => {
+        Statistic::Classes => {
             for class in entries(said.table(report)?) {
                 spec.words.push(class.key.to_owned());
                 spec.texts.push((class.text(report)?, class.place()));
             }
         }
-        What::Lyapunov => {
+        Statistic::Lyapunov => {
             spec.exponents = Some(Exponents {
                 count: said.count(report)? as usize,
                 discard: 0.0,
@@ -268,7 +268,7 @@ impl Spec {
                 rest
             )
         );
-        // What has none is written as it was before there were any.
+        // Statistic has none is written as it was before there were any.
         let own = self.exponents.map(|own| format!("{own:?}"));
         text + &own.unwrap_or_default()
     }
@@ -301,11 +301,13 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
         let mut relations = Vec::new();
         for (text, span) in &spec.texts {
             let found = match spec.kind.what {
-                What::Claim => {
+                Statistic::Claim => {
                     claims.extend(claim(model, text, *span, report));
                     None
                 }
-                What::Number(_) | What::Frequency => expression(model, text, *span, report),
+                Statistic::Number(_) | Statistic::Frequency => {
+                    expression(model, text, *span, report)
+                }
                 _ => condition(model, text, *span, report).map(|condition| {
                     relations.push(condition.relation);
                     condition.difference
@@ -313,7 +315,7 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
             };
             expressions.extend(found);
         }
-        if matches!(spec.kind.what, What::Section)
+        if matches!(spec.kind.what, Statistic::Section)
             && relations.iter().any(|own| *own != Relation::Equal)
         {
             let (text, span) = &spec.texts[0];
@@ -435,14 +437,14 @@ pub(crate) struct Section {
     pub columns: Vec<Column>,
 }
 
-/// What was seen of a member's motion.
+/// Statistic was seen of a member's motion.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// The times at which it was looked at.
     pub times: Vec<f64>,
     /// The values of the watched expressions there, one time after the other.
     pub values: Vec<f64>,
-    /// What each of them does between the times.
+    /// Statistic each of them does between the times.
     pub between: Vec<Between>,
     /// Its Lyapunov exponents.
     pub exponents: Vec<f64>,
@@ -487,7 +489,7 @@ impl Bound {
 
     /// Empty files of the sections.
     pub fn sections(&self) -> Vec<Section> {
-        let is_section = |own: &&Reduction| matches!(own.spec.kind.what, What::Section);
+        let is_section = |own: &&Reduction| matches!(own.spec.kind.what, Statistic::Section);
         let sections = self.reductions.iter().filter(is_section);
         let section = |own: &Reduction| {
             let noted = own.spec.of.iter().map(|(text, _)| text.clone());
@@ -523,25 +525,27 @@ impl Bound {
         let mut claims = seen.claims.iter();
         for own in &self.reductions {
             match own.spec.kind.what {
-                What::Number(of) => cells.push(Cell::Number(of(&curve(own.first)))),
-                What::Frequency => {
+                Statistic::Number(of) => cells.push(Cell::Number(of(&curve(own.first)))),
+                Statistic::Frequency => {
                     let found = spectrum::frequency(&curve(own.first), planner);
                     cells.push(Cell::Number(found));
                 }
-                What::Event => own.event(&curve, &mut cells),
-                What::Classes => {
+                Statistic::Event => own.event(&curve, &mut cells),
+                Statistic::Classes => {
                     let last = |i: usize| curve(own.first + i).last();
                     let found = (0..)
                         .zip(&own.relations)
                         .find(|(i, relation)| holds(**relation, last(*i)));
                     cells.push(Cell::Word(found.map(|(i, _)| i)));
                 }
-                What::Section => {
+                Statistic::Section => {
                     own.section(member, &curve, &mut sections[section].columns);
                     section += 1;
                 }
-                What::Lyapunov => cells.extend(seen.exponents.iter().map(|x| Cell::Number(*x))),
-                What::Claim => {
+                Statistic::Lyapunov => {
+                    cells.extend(seen.exponents.iter().map(|x| Cell::Number(*x)))
+                }
+                Statistic::Claim => {
                     let (holds, drift) = claims.next().copied().unwrap_or((None, None));
                     cells.push(Cell::Word(holds.map(|holds| usize::from(!holds))));
                     cells.push(Cell::Number(drift.unwrap_or(f64::NAN)));
@@ -551,7 +555,7 @@ impl Bound {
         cells
     }
 
-    /// What stands for a member that did not move.
+    /// Statistic stands for a member that did not move.
     pub fn nothing(&self) -> Vec<Cell> {
         let cells = self.columns().into_iter().map(|column| match column.data {
             Data::Words { .. } => Cell::Word(None),
@@ -586,7 +590,7 @@ impl Reduction {
     /// The places of its expressions.
     fn range(&self) -> Range<usize> {
         let texts = match self.spec.kind.what {
-            What::Claim | What::Lyapunov => 0,
+            Statistic::Claim | Statistic::Lyapunov => 0,
             _ => self.spec.texts.len(),
         };
         self.first..self.first + texts + self.spec.of.len()
@@ -595,17 +599,19 @@ impl Reduction {
     /// Whether it matters what is between two looks.
     fn is_followed(&self) -> bool {
         match self.spec.kind.what {
-            What::Number(_) => self.spec.kind.key != "final",
-            What::Event | What::Section => true,
-            What::Frequency | What::Classes | What::Lyapunov | What::Claim => false,
+            Statistic::Number(_) => self.spec.kind.key != "final",
+            Statistic::Event | Statistic::Section => true,
+            Statistic::Frequency | Statistic::Classes | Statistic::Lyapunov | Statistic::Claim => {
+                false
+            }
         }
     }
 
     fn columns(&self) -> Vec<Column> {
         let name = &self.spec.name;
         match self.spec.kind.what {
-            What::Number(_) | What::Frequency => vec![Column::numbers(name.clone())],
-            What::Event => {
+            Statistic::Number(_) | Statistic::Frequency => vec![Column::numbers(name.clone())],
+            Statistic::Event => {
                 let noted = self
                     .spec
                     .of
@@ -617,7 +623,7 @@ impl Reduction {
                     .map(Column::numbers)
                     .collect()
             }
-            What::Classes => {
+            Statistic::Classes => {
                 let words = self
                     .spec
                     .words
@@ -628,17 +634,17 @@ impl Reduction {
                 let codes = Vec::new();
                 vec![Column::new(name, Data::Words { words, codes })]
             }
-            What::Lyapunov => {
+            Statistic::Lyapunov => {
                 let count = self.spec.exponents.map_or(0, |own| own.count);
                 let names = (1..=count).map(|number| format!("{name}.{number}"));
                 names.map(Column::numbers).collect()
             }
-            What::Claim => {
+            Statistic::Claim => {
                 let (words, codes) = (TRUTH.map(str::to_owned).to_vec(), Vec::new());
                 let deviation = Column::numbers(format!("{name}.deviation"));
                 vec![Column::new(name, Data::Words { words, codes }), deviation]
             }
-            What::Section => Vec::new(),
+            Statistic::Section => Vec::new(),
         }
     }
 

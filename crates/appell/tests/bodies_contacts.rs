@@ -1,7 +1,7 @@
 //! Rolling on curved and moving contacts against Newton and Euler, and the standing checks of constraint
 //! forces as vectors: contracted with partial velocities they are the reaction, and their power is right.
 
-use crate::common::attitude::quaternion_rate;
+use crate::common::attitude::{cross, dot, quaternion_rate, turned};
 use crate::common::{at, close, model, motion, prepare, until};
 use appell::{ForceValue, Model, Prepared, StateValues, gallery, read};
 use appell_expr::{Matrix, Sketch};
@@ -33,14 +33,6 @@ fn kinematics(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Vec<Kinematics>
         omega: [x[6], x[7], x[8]],
     };
     values.chunks(9).map(one).collect()
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
-}
-
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (0..3).map(|i| a[i] * b[i]).sum()
 }
 
 /// The power of a force at its point of application, and of its couple.
@@ -382,14 +374,6 @@ fn forces_do_not_depend_on_the_coordinates() {
         2.0 / 7.0 * om * velocity[0] - 5.0 / 7.0 * 0.2 / 1.4,
     ];
     close("Earnshaw", &accel[..2], &wanted, TIGHT);
-}
-
-/// Body to space.
-fn turned(e: [f64; 4], x: [f64; 3]) -> [f64; 3] {
-    let u = [e[1], e[2], e[3]];
-    let once = cross(u, x);
-    let twice = cross(u, once);
-    [0, 1, 2].map(|i| x[i] + 2.0 * e[0] * once[i] + 2.0 * twice[i])
 }
 
 /// Points fixed in bodies, two bodies in one frame, a body that does not turn: each force is on the body

@@ -1,7 +1,7 @@
 //! The reference cases with constraint forces, where the forces act; those with rigid bodies written as
 //! bodies too, with Euler angles and with unit quaternions.
 
-use crate::common::attitude::quaternion_rate;
+use crate::common::attitude::{cross, quaternion_rate, turned};
 use crate::common::reference::{Case, TOLERANCE, cases, number, numbers, state};
 use crate::common::{at, close, model, prepare};
 use appell::{ForceValue, FormValues, StateValues};
@@ -237,10 +237,6 @@ fn the_speed_of_a_point_of_a_plane_body() {
     }
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [0, 1, 2].map(|i| a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3])
-}
-
 /// How the frames `FA`, `FB` of two bodies are given.
 #[derive(Clone, Copy, PartialEq)]
 enum Attitudes {
@@ -362,14 +358,6 @@ fn turning(truth: &Value, body: &str) -> Turning {
         rate: three("omega_body_rate"),
         alpha: three("angular_acceleration_inertial"),
     }
-}
-
-/// `x + 2 e0 (u x x) + 2 u x (u x x)`: body to space.
-fn turned(e: [f64; 4], x: [f64; 3]) -> [f64; 3] {
-    let u = [e[1], e[2], e[3]];
-    let once = cross(u, x);
-    let twice = cross(u, once);
-    [0, 1, 2].map(|i| x[i] + 2.0 * e[0] * once[i] + 2.0 * twice[i])
 }
 
 /// `2 E x`: `omega` of `e'`, and its rate of `e''`, since `E' e' = 0`.

@@ -1,6 +1,7 @@
 //! Other independent velocities where those at hand are singular.
 
-use crate::common::{self, close, form, prepare};
+use crate::common::forms::form;
+use crate::common::{self, close, prepare};
 
 /// Where the independent velocities of the start are singular, the forms that speak of them choose
 /// others: at `y1' = 0` the pucks' `y2'` does not follow from the rest.

@@ -1,6 +1,6 @@
 //! First integrals: what is known to be one is found, and what is found keeps its value.
 
-use crate::common::{gallery_model, model, prepare};
+use crate::common::{expressions, gallery_model, model, prepare};
 use appell::{
     Conserved, ConservedOptions, Prepared, RunOptions, conserved, conserved_with, gallery, read,
     run,
@@ -15,13 +15,6 @@ fn of(text: &str) -> Conserved {
 fn of_gallery(name: &str) -> Conserved {
     let model = gallery_model(name);
     conserved(&prepare(&model), None)
-}
-
-fn expressions(conserved: &Conserved) -> Vec<&str> {
-    let integrals = conserved.integrals.iter();
-    integrals
-        .map(|integral| integral.expression.as_str())
-        .collect()
 }
 
 #[track_caller]

@@ -1,7 +1,7 @@
 //! Integrals of degree three and four in the velocities, and rational ones; each also as a claim on a
 //! computed motion, in which the search has no part.
 
-use crate::common::{model, prepare};
+use crate::common::{expressions, model, prepare};
 use appell::{Conserved, ConservedOptions, RunOptions, conserved_with, read, run};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -13,11 +13,6 @@ fn of_degree(text: &str, degree: usize) -> Conserved {
         ..ConservedOptions::default()
     };
     conserved_with(&prepare(&model(text)), &options, None)
-}
-
-fn expressions(found: &Conserved) -> Vec<&str> {
-    let integrals = found.integrals.iter();
-    integrals.map(|x| x.expression.as_str()).collect()
 }
 
 /// What is found is this, proved, and constant along a motion.

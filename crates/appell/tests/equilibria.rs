@@ -1,6 +1,6 @@
 //! Equilibria and steady motions against closed forms.
 
-use crate::common::{self, close, gallery_model, model, prepare, with, words};
+use crate::common::{self, close, gallery_model, model, of_gallery, prepare, with, words};
 use appell::{Equilibria, Interval, Kind, Prepared, SteadyState, equilibria, gallery};
 
 pub fn range(name: &str, low: f64, high: f64) -> Interval {
@@ -32,11 +32,6 @@ fn values(states: &[&SteadyState], index: usize) -> Vec<f64> {
     let mut values: Vec<f64> = states.iter().map(|state| state.q[index]).collect();
     values.sort_by(f64::total_cmp);
     values
-}
-
-fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let text = gallery_model(name);
-    work(&prepare(&text))
 }
 
 /// A bead on a hoop that turns with `W`: `cos(th) = g/(l W^2)` besides the top and the bottom.

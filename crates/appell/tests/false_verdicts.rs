@@ -1,8 +1,8 @@
 //! Verdicts that would be false: of rows whose real states are all singular, of rows without a real point, of constants
 //! that no digits tell from 0, of holonomic rows that touch. What is true of each follows from a line of algebra.
 
-use crate::common::{model, prepare};
-use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
+use crate::common::{claim, model, prepare, proof};
+use appell::prove::{Proof, Verdict, prove};
 use appell::{Control, ExitKind, RunOptions, Status, check, run};
 
 fn space(rows: &str, state: &str, claims: &str) -> String {
@@ -11,16 +11,6 @@ fn space(rows: &str, state: &str, claims: &str) -> String {
          kinetic = \"(x'^2 + y'^2 + z'^2)/2\"\npotential = \"g*z\"\n[constraints]\n{rows}\n\
          [initial]\nstate = [{state}]\n[simulate]\nuntil = 1\n[claims]\n{claims}\n"
     )
-}
-
-fn proof(text: &str) -> Proof {
-    let model = model(text);
-    prove(&prepare(&model))
-}
-
-fn claim<'c>(proof: &'c Proof, name: &str) -> &'c ClaimVerdict {
-    let found = proof.claims.iter().find(|claim| claim.name == name);
-    found.unwrap_or_else(|| panic!("{name}"))
 }
 
 fn is_open(proof: &Proof, name: &str) -> bool {

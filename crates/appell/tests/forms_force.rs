@@ -1,67 +1,12 @@
 //! Gauss' principle, the Udwadia-Kalaba equation and Hamilton's equations against known answers.
 
-use crate::common::reference::{agree, cases, number, numbers};
+use crate::common::forms::refusal;
 use crate::common::{at, close, gallery_model, last, model, motion, prepare, until, with};
 use appell::{FormValues, Formalism, Prepared, RunOptions, eval, gallery, read, show};
 use appell_flow::Interpreter;
 use appell_mech::{Metric, output};
 
 const FORMS: [&str; 3] = ["gauss", "udwadia-kalaba", "hamilton"];
-
-fn forms() -> Vec<&'static Formalism> {
-    FORMS
-        .map(|id| Formalism::find(id).expect("it is in the table"))
-        .to_vec()
-}
-
-#[test]
-fn every_reference_case_is_reproduced() {
-    let mut momenta = 0;
-    for case in cases() {
-        let found = case.evaluate(&forms());
-        for (index, (truth, values)) in case.states().iter().zip(&found.states).enumerate() {
-            for (id, result) in &values.forms {
-                let place = format!("{}, state {index}, {id}", case.name);
-                let FormValues::Values {
-                    accel,
-                    lambda,
-                    reaction,
-                    energy,
-                    state,
-                    rate,
-                    ..
-                } = result
-                else {
-                    panic!("{place}: {result:?}")
-                };
-                let check = |what: &str, got: &[f64], wanted: &str| {
-                    agree(
-                        &format!("{place} {what}"),
-                        got,
-                        &numbers(&truth[wanted]),
-                        1.0,
-                    );
-                };
-                check("accel", accel, "accel");
-                check("lambda", lambda, "lambda");
-                check("reaction", reaction, "reaction");
-                agree(
-                    &format!("{place} energy"),
-                    &[*energy],
-                    &[number(&truth["energy"])],
-                    1.0,
-                );
-                if *id == "hamilton" && truth.get("pdot").is_some() {
-                    let n = accel.len();
-                    check("p", &state[n..], "p");
-                    check("p'", &rate[n..], "pdot");
-                    momenta += 1;
-                }
-            }
-        }
-    }
-    assert!(momenta > 100, "only {momenta} states have momenta");
-}
 
 /// Why a form does not apply to a model of the gallery.
 fn excuse(p: &Prepared<'_>, name: &str, id: &str) -> Option<&'static str> {
@@ -213,15 +158,6 @@ fn an_indefinite_metric_makes_gauss_stationary_only_and_says_so() {
     let text = show::derivation_text(&p, form, false).expect("it applies");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("M is indefinite: G is stationary"), "{text}");
-}
-
-/// What a form answers for a model it does not apply to.
-fn refusal(p: &Prepared<'_>, id: &str) -> String {
-    let form = Formalism::find(id).expect("it is in the table");
-    let derived = (form.derive)(&p.system, &p.constraints);
-    derived
-        .err()
-        .map_or_else(|| format!("{id} applies"), |why| why.to_string())
 }
 
 /// A massless coordinate: by `y' = 2 x'` the force 3 on `y` acts as 6 on `x`.

@@ -1,97 +1,11 @@
 //! Maggi's, the Boltzmann-Hamel and Kane's equations against known answers.
 
 use crate::common::forms::{all_give, form, found, refusal, result};
-use crate::common::reference::{Case, agree, cases, number, numbers};
 use crate::common::{at, close, gallery_model, model, prepare};
 use appell::{ExitKind, FormValues, RunOptions, gallery, read, run};
 use appell_mech::output;
 
 const FORMS: [&str; 3] = ["maggi", "boltzmann-hamel", "kane"];
-
-/// The reference cases with a row that is not affine in the velocities.
-const NONLINEAR: [&str; 25] = [
-    "appell-hamel",
-    "appell-particle",
-    "benenti-9.4-inclined-equal-masses",
-    "benenti-9.4-inclined-plane",
-    "benenti-9.4-parallel-velocities",
-    "chaplygin-nonlinear-n4-k2",
-    "degree3-affine",
-    "equal-magnitude-planar",
-    "equal-speeds-two-points",
-    "generic-rheonomic-n4-k2",
-    "isokinetic-two-particles",
-    "kane-perpendicular-planar",
-    "kane-perpendicular-planar-paper-data",
-    "parallel-planar",
-    "perpendicular-velocities",
-    "planar-body-point-speed",
-    "point-velocity-angular-velocity",
-    "prescribed-speed-planar",
-    "quadratic-homogeneous-qdep",
-    "speed-program-rheonomic",
-    "talamucci-ex2-inverse-sqrt",
-    "talamucci-ex4",
-    "talamucci-ex7-pendulum",
-    "two-bodies-omega-perpendicular",
-    "zekovich-fork-nonlinear",
-];
-
-#[test]
-fn every_reference_case_is_reproduced() {
-    let forms = FORMS.map(form);
-    let mut parameters = 0;
-    for case in cases() {
-        let found = case.evaluate(&forms);
-        for index in 0..case.states().len() {
-            for (id, result) in &found.states[index].forms {
-                let place = format!("{}, state {index}, {id}", case.name);
-                parameters += usize::from(check(&place, id, &case, index, result));
-            }
-        }
-    }
-    assert!(parameters > 100, "only {parameters} states have parameters");
-}
-
-/// Compares one form at one state; whether it has the rates of the case's own parameters.
-fn check(place: &str, id: &str, case: &Case, index: usize, result: &FormValues) -> bool {
-    let truth = &case.states()[index];
-    let nonlinear = NONLINEAR.contains(&case.name.as_str()) && id != "kane";
-    let (accel, lambda, reaction, energy, state, rate) = match result {
-        FormValues::Values {
-            accel,
-            lambda,
-            reaction,
-            energy,
-            state,
-            rate,
-            ..
-        } => (accel, lambda, reaction, energy, state, rate),
-        FormValues::Unavailable { unavailable } => {
-            let expected = unavailable.ends_with("is not affine in the velocities");
-            assert!(nonlinear && expected, "{place}: {unavailable}");
-            return false;
-        }
-        FormValues::Undefined { why, .. } => panic!("{place}: {why}"),
-    };
-    assert!(!nonlinear, "{place} applies");
-    let agrees = |what: &str, got: &[f64], wanted: &str| {
-        let place = format!("{place} {what}");
-        agree(&place, got, &numbers(&truth[wanted]), 1.0);
-    };
-    agrees("accel", accel, "accel");
-    agrees("lambda", lambda, "lambda");
-    agrees("reaction", reaction, "reaction");
-    let known = [number(&truth["energy"])];
-    agree(&format!("{place} energy"), &[*energy], &known, 1.0);
-    let n = accel.len();
-    let own = truth.get("zdot").is_some() && rate.len() - n == numbers(&truth["zdot"]).len();
-    if own {
-        agrees("z", &state[n..], "z");
-        agrees("z'", &rate[n..], "zdot");
-    }
-    own
-}
 
 /// The skate: `Y = ((cos, sin, 0), (0, 0, 1), (sin, -cos, 0))`, `[Y_2, Y_1] = -Y_3`, `[Y_2, Y_3] = Y_1`.
 #[test]

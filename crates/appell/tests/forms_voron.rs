@@ -1,17 +1,14 @@
 //! Equations in independent velocities: Gibbs-Appell without psi, Voronec, Chaplygin.
 
+use crate::common::forms::form;
 use crate::common::linear::eliminated;
 use crate::common::reference::{Case, agree, cases, number, numbers, state};
 use crate::common::{at, close, model, motion, prepare, until};
-use appell::{FormValues, Formalism, Prepared, RunOptions, State, eval, gallery, read};
+use appell::{FormValues, Prepared, RunOptions, State, eval, gallery, read};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, function, output};
 
 const FORMS: [&str; 3] = ["gibbs-appell", "voronec", "chaplygin"];
-
-fn form(id: &str) -> &'static Formalism {
-    Formalism::find(id).expect("it is in the table")
-}
 
 /// The largest `d alpha/dv` at a state, and at least 1, by elimination in `A_d S = -A_i`;
 /// infinite where that fails.

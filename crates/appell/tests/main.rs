@@ -77,6 +77,7 @@ mod report;
 mod requests;
 mod rings;
 mod row_poles;
+mod row_ranges;
 mod rows;
 mod sample_times;
 mod sensitivity;

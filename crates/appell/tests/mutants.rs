@@ -3,7 +3,7 @@
 
 use crate::common::forms::form;
 use crate::common::reference::cases;
-use crate::common::{gallery_model, model, prepare};
+use crate::common::{model, of_gallery, prepare};
 use appell::prove::{Verdict, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, read};
 use appell_expr::{Ex, Graph, Id, Matrix, Sketch, Solve, SolveKind, Step};
@@ -97,11 +97,6 @@ fn with_force<'g>(equations: Equations<'g>, force: &Matrix<'g>) -> Equations<'g>
     with_system(equations, "the equations of motion", |solve| {
         solve.right = ids(&(&table(graph, &solve.right, 1) + force));
     })
-}
-
-fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let model = gallery_model(name);
-    work(&prepare(&model))
 }
 
 fn of_reference<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {

@@ -1,6 +1,6 @@
 //! Proofs over the gallery and over mutilated formalisms, on small stacks.
 
-use crate::common::{self, gallery_model, held_by_two_rows, model, prepare};
+use crate::common::{self, held_by_two_rows, model, of_gallery, prepare};
 use appell::prove::{Parameters, Verdict, prove, prove_with};
 use appell::{Equations, FORMALISMS, Formalism, Prepared, Unavailable, gallery, read};
 use appell_expr::{Matrix, Sketch, SolveKind};
@@ -12,11 +12,6 @@ fn on_small_stack(work: impl FnOnce() + Send + 'static) {
         .stack_size(512 << 10)
         .spawn(work);
     thread.expect("a thread").join().expect("no panic");
-}
-
-fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
-    let model = gallery_model(name);
-    work(&prepare(&model))
 }
 
 #[track_caller]

@@ -1,8 +1,8 @@
 //! Statements that a motion or a state of the model contradicts: never proved; and refutations that rest on
 //! states without a motion: never given. What is true of each model follows from a line of algebra.
 
-use crate::common::{model, motion, prepare};
-use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
+use crate::common::{claim, model, motion, prepare, proof};
+use appell::prove::{Verdict, prove};
 use appell::{ExitKind, RunOptions, check, conserved, run};
 
 fn plane(potential: &str, more: &str) -> String {
@@ -15,16 +15,6 @@ fn space(potential: &str, more: &str) -> String {
     format!(
         "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\npotential = \"{potential}\"\n{more}\n[simulate]\nuntil = 1\n"
     )
-}
-
-fn proof(text: &str) -> Proof {
-    let model = model(text);
-    prove(&prepare(&model))
-}
-
-fn claim<'c>(proof: &'c Proof, name: &str) -> &'c ClaimVerdict {
-    let found = proof.claims.iter().find(|claim| claim.name == name);
-    found.unwrap_or_else(|| panic!("{name}"))
 }
 
 /// Constants that jump along the motion of the file: in forces, in energies behind `E`, at poles under

@@ -3,9 +3,8 @@
 //!
 //! The truth of each claim was derived by hand; what holds must be proved, what fails refuted.
 
-use crate::common::{model, prepare};
-use appell::prove::{Proof, Verdict, prove};
-use appell::read;
+use crate::common::{model, prepare, proof};
+use appell::prove::{Verdict, prove};
 
 /// A set of states: coordinates, rows, a start on it; claims that hold, and claims that fail.
 struct Set {
@@ -14,11 +13,6 @@ struct Set {
     start: &'static [&'static str],
     holds: &'static [&'static str],
     fails: &'static [&'static str],
-}
-
-fn proof(text: &str) -> Proof {
-    let (model, _) = read("points", text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-    prove(&prepare(&model))
 }
 
 fn quoted(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
@@ -39,7 +33,7 @@ impl Set {
             claims.map(move |(i, claim)| format!("{kind}{i} = {{ equation = \"{claim}\" }}\n"))
         });
         format!(
-            "appell = 1\ncoordinates = [{}]\n[energy]\nkinetic = \"({})/2\"\n{}{}[initial]\nstate = [{}]\n[claims]\n{}",
+            "coordinates = [{}]\n[energy]\nkinetic = \"({})/2\"\n{}{}[initial]\nstate = [{}]\n[claims]\n{}",
             quoted(self.coordinates),
             squares.join(" + "),
             if self.rows.is_empty() {
@@ -270,7 +264,7 @@ fn domains_of_parametrised_velocities() {
         format!("c{i} = {{ equation = \"{claim}\", where = \"{domain}\" }}\n")
     });
     let text = format!(
-        "appell = 1\ncoordinates = [\"x\", \"y\", \"theta\"]\n[energy]\n\
+        "coordinates = [\"x\", \"y\", \"theta\"]\n[energy]\n\
          kinetic = \"(x'^2 + y'^2 + theta'^2)/2\"\n[constraints]\n\
          skate = \"x'*sin(theta) = y'*cos(theta)\"\n[motion]\nvariables = [\"z1\", \"z2\"]\n\
          equations = [\"x' = z1*cos(theta)\", \"y' = z1*sin(theta)\", \"theta' = z2\"]\n[initial]\n\
@@ -308,7 +302,7 @@ fn principal_branches() {
         format!("c{i} = {{ equation = \"{claim}\", where = {domain} }}\n")
     });
     let text = format!(
-        "appell = 1\ncoordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+        "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
          [initial]\nstate = [\"x = -0.5\", \"y = 0.25\"]\n[claims]\n{}",
         written.collect::<String>()
     );
@@ -356,7 +350,7 @@ fn products_of_many_factors() {
     let product = factors.join("*");
     let text = |claim: &str| {
         format!(
-            "appell = 1\ncoordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\n\
              [constraints]\nr = \"{product} = 0\"\n[initial]\nstate = [\"x' = 2\", \"y' = 1\", \"z'=1\", \
              \"x=0\", \"y=0\", \"z=0\"]\n[claims]\nc = {{ equation = \"{claim}\" }}\n"
         )

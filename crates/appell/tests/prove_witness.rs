@@ -1,18 +1,8 @@
 //! Refutations are certain at every scale, and what the file's own states contradict is not proved.
 
-use crate::common::prepare;
-use appell::prove::{ClaimVerdict, Proof, Verdict, prove};
+use crate::common::{claim, prepare, proof};
+use appell::prove::{Proof, Verdict, prove};
 use appell::{gallery, read};
-
-fn proof(text: &str) -> Proof {
-    let (model, _) = read("model", text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
-    prove(&prepare(&model))
-}
-
-fn claim<'a>(proof: &'a Proof, name: &str) -> &'a ClaimVerdict {
-    let found = proof.claims.iter().find(|claim| claim.name == name);
-    found.unwrap_or_else(|| panic!("no claim {name}"))
-}
 
 /// A point on a line with claims; a name that begins with `false` is not true.
 fn on_a_line(parameters: &str, claims: &[(String, String)]) -> String {
@@ -20,7 +10,7 @@ fn on_a_line(parameters: &str, claims: &[(String, String)]) -> String {
         .iter()
         .map(|(name, body)| format!("{name} = {{ {body} }}\n"));
     format!(
-        "appell = 1\ntitle = \"a line\"\ncoordinates = [\"x\"]\n[parameters]\n{parameters}\n\
+        "title = \"a line\"\ncoordinates = [\"x\"]\n[parameters]\n{parameters}\n\
          [energy]\nkinetic = \"x'^2/2\"\n[claims]\n{}",
         lines.collect::<String>()
     )
@@ -99,7 +89,7 @@ fn rounding_refutes_nothing() {
 /// A spring of 1e12 N/m beside a false law that is off in the last digit of its stiffness.
 #[test]
 fn a_stiff_spring() {
-    let text = "appell = 1\ntitle = \"spring\"\ncoordinates = [\"x\", \"y\"]\n\
+    let text = "title = \"spring\"\ncoordinates = [\"x\", \"y\"]\n\
         [parameters]\nm = 1e-3\nk = 1e12\nw = \"sqrt(k/m)\"\n\
         [energy]\nkinetic = \"m*(x'^2 + y'^2)/2\"\npotential = \"k*(sqrt(1 + (x - y)^2) - 1)\"\n\
         [initial]\nstate = [\"x = 1e-6\", \"y = 0\", \"x' = 0\", \"y' = 1e-9\"]\n\
@@ -138,7 +128,7 @@ fn the_start_contradicts() {
 fn jumps_at_the_start_refute_nothing() {
     let model = |x: &str| {
         format!(
-            "appell = 1\ntitle = \"a jump\"\ncoordinates = [\"x\", \"y\"]\n\
+            "title = \"a jump\"\ncoordinates = [\"x\", \"y\"]\n\
              [energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[initial]\nstate = [\"x = {x}\"]\n\
              [claims]\nk = {{ equation = \"abs(x - 1/3)*sign(x - 1/3)*y = (x - 1/3)*y\" }}\n\
              j = {{ equation = \"sign((x - 1/3)^2 + y^2 + 1) = 1\" }}\n"
@@ -152,7 +142,7 @@ fn jumps_at_the_start_refute_nothing() {
 /// The start is taken as the file gives it: equations, fractions, and values of functions.
 #[test]
 fn the_start_is_exact() {
-    let text = "appell = 1\ntitle = \"exact\"\ncoordinates = [\"x\", \"y\"]\n\
+    let text = "title = \"exact\"\ncoordinates = [\"x\", \"y\"]\n\
         [energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
         [constraints]\nc = \"(x' - y')*(x' + y' - 1) = 0\"\n\
         [initial]\nstate = [\"x = pi/4\", \"3*y = 1\", \"x' = 1/7\", \"y' = 6/7\"]\n\

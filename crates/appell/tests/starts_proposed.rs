@@ -68,3 +68,29 @@ fn small_numbers_beside_large_ones_are_proposed() {
     let text = words(&p, check(&p, None).1.expect("a refusal"));
     assert!(text.contains("has A = 0.3333333333"), "{text}");
 }
+
+/// Mirror images of least kinetic energy: the positive one is taken whatever has nothing to do with them, and it is told.
+#[test]
+fn mirror_images_are_told_from_each_other() {
+    for mass in [0.3, 0.5, 0.9, 1.0, 1.09, 1.1, 1.11, 2.0, 3.0] {
+        let model = model(&format!(
+            "coordinates = [\"x\", \"y\", \"w\"]\n[energy]\n\
+             kinetic = \"{mass}*(x'^2 + y'^2)/2 + w'^2/2\"\n[constraints]\nr = \"x'^2 + y'^2 = 1 + w'^2/10\"\n\
+             [initial]\nstate = [\"x' = 0.6\", \"w' = 1\"]\n"
+        ));
+        let start = check(&prepare(&model), None)
+            .0
+            .initial
+            .expect("a start")
+            .start;
+        assert!(
+            (start.v[1] - 0.74f64.sqrt()).abs() < 1e-12,
+            "{mass}: {start:?}"
+        );
+        let told = start
+            .remarks
+            .iter()
+            .any(|own| own.contains("with other signs"));
+        assert!(told, "{:?}", start.remarks);
+    }
+}

@@ -1,6 +1,7 @@
 //! Ordinary models by newcomers: what is regular starts, runs to its end in every form, and gives the same
 //! numbers in each.
 
+use crate::common::dice::Dice;
 use crate::common::{close, prepare, words};
 use appell::{
     ExitKind, FORMALISMS, FormValues, Formalism, Model, Prepared, RunOptions, Source, State,
@@ -218,40 +219,11 @@ fn charts_of_nonlinear_rows_are_left_in_time() {
     }
 }
 
-/// Numbers without pattern, the same every time.
-struct Dice(u64);
-
-impl Dice {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
-        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.unit() * count as f64) as usize
-    }
-
-    /// A decimal of one to seven digits after the point, not 0.
-    fn decimal(&mut self, low: f64, high: f64) -> String {
-        let digits = [1, 2, 3, 4, 7][self.below(5)];
-        let text = format!("{:.digits$}", low + (high - low) * self.unit());
-        let zero = text.parse::<f64>().expect("a number") == 0.0;
-        if zero { "0.1".to_owned() } else { text }
-    }
-
-    fn one_of<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len())]
-    }
-}
-
 /// Variations by their numbers, each in all forms.
 #[track_caller]
 fn vary(count: u64, until: f64, least: usize, write: impl Fn(&mut Dice) -> String) {
     for index in 0..count {
-        let mut dice = Dice(index.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
-        dice.unit();
-        let text = write(&mut dice);
+        let text = write(&mut Dice::of(index));
         assert!(agree_in_all_forms(&text, until) >= least, "{text}");
     }
 }
@@ -525,7 +497,7 @@ fn dust_changes_nothing(text: &str, q: &[f64], v: &[f64]) {
         matches!(status, Status::Regular | Status::Redundant),
         "{status:?}\n{text}"
     );
-    let mut dice = Dice(7);
+    let mut dice = Dice::of(7);
     for dust in [1e-32, 1e-20, 1e-12] {
         for _ in 0..4 {
             let mut sown = |x: &f64| match (*x == 0.0, dice.below(2)) {
@@ -552,7 +524,7 @@ fn dust_changes_nothing(text: &str, q: &[f64], v: &[f64]) {
 
 #[test]
 fn an_entry_below_rounding_changes_no_answer_of_a_rolling_ball() {
-    let mut dice = Dice(3);
+    let mut dice = Dice::of(3);
     for _ in 0..8 {
         let text = cylinder(&mut dice);
         let model = model(("cylinder", &text));
@@ -596,7 +568,7 @@ fn an_entry_below_rounding_changes_no_answer_where_the_usual_chart_fails() {
 #[test]
 fn rounded_states_of_dependent_rows_stay_consistent() {
     let mut texts = vec![stranger!("run/robot-with-castor").1.to_owned()];
-    let mut dice = Dice(11);
+    let mut dice = Dice::of(11);
     texts.extend((0..6).map(|_| cylinder(&mut dice)));
     for text in &texts {
         let model = model(("rounded", text));

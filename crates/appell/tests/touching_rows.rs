@@ -1,9 +1,9 @@
 //! Rows that touch: where all of them hold their derivatives say less of velocities than they do, so that nothing follows
 //! for accelerations. And states at which rows have no derivative at all.
 
-use crate::common::{self, model, prepare};
-use appell::prove::{Proof, Verdict, prove};
-use appell::{Check, Status, check, read_states, simplify};
+use crate::common::{self, checked, model, prepare, proof};
+use appell::prove::Verdict;
+use appell::{Status, check, read_states, simplify};
 
 /// Coordinates with unit masses.
 fn text(coordinates: &[&str], potential: &str, rows: &str, state: &str, claims: &str) -> String {
@@ -13,16 +13,6 @@ fn text(coordinates: &[&str], potential: &str, rows: &str, state: &str, claims: 
         "coordinates = {coordinates:?}\n[energy]\nkinetic = \"({kinetic})/2\"\npotential = \"{potential}\"\n\
          [constraints]\n{rows}\n[initial]\nstate = [{state}]\n[claims]\n{claims}\n"
     )
-}
-
-fn proof(text: &str) -> Proof {
-    let model = model(text);
-    prove(&prepare(&model))
-}
-
-fn checked(text: &str) -> Check {
-    let model = model(text);
-    check(&prepare(&model), None).0
 }
 
 const PLANE: [&str; 2] = ["x", "y"];

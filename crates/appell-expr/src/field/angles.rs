@@ -5,7 +5,7 @@
 //! The base angles `asin u`, `acos u`, `atan u`, `atan2(y, x)` have sines and cosines by algebra, and
 //! `exp(c log u)` is a power of `u`.
 
-use super::draft::product;
+use super::draft::{Draft, product};
 use super::explicit::{explicit, explicit_where, is_concerned};
 use super::principal::on_principal_branches;
 use super::ranges::needed;
@@ -113,13 +113,7 @@ fn in_base_angles(program: &Program, denominator: u64) -> Program {
     let forms = Forms::new(program);
     let whole = i64::try_from(denominator).unwrap_or(1);
     let mut writer = Writer {
-        out: Program {
-            inputs: program.inputs.clone(),
-            statements: Vec::new(),
-            outputs: program.outputs.clone(),
-            numbers: program.numbers.clone(),
-            slots: program.slots,
-        },
+        draft: Draft::of(program),
         denominator: Rational::from(whole),
         share: Rational::new(1, whole),
         atoms: FxHashMap::default(),
@@ -138,12 +132,10 @@ fn in_base_angles(program: &Program, denominator: u64) -> Program {
             }
             Statement::Solve(_) => None,
         };
-        writer
-            .out
-            .statements
-            .push(plan.unwrap_or_else(|| statement.clone()));
+        let statements = &mut writer.draft.out.statements;
+        statements.push(plan.unwrap_or_else(|| statement.clone()));
     }
-    writer.out
+    writer.draft.out
 }
 
 /// Which operation defines a slot.
@@ -284,7 +276,7 @@ fn multiplied(x: &Monomial, y: &Monomial) -> Monomial {
 type Point = (Slot, Slot);
 
 struct Writer<'f> {
-    out: Program,
+    draft: Draft,
     forms: &'f Forms<'f>,
     denominator: Rational,
     /// `1/denominator`.
@@ -466,19 +458,11 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, operation: Operation) -> Slot {
-        let slot = Slot::try_from(self.out.slots).expect("fewer than 2^32 slots");
-        self.out.slots += 1;
-        self.out.statements.push(Statement::Let(slot, operation));
-        slot
+        self.draft.push(operation)
     }
 
     fn number(&mut self, x: Rational) -> u32 {
-        let known = self.out.numbers.iter().position(|y| *y == x);
-        let index = known.unwrap_or_else(|| {
-            self.out.numbers.push(x);
-            self.out.numbers.len() - 1
-        });
-        u32::try_from(index).expect("fewer than 2^32 numbers")
+        self.draft.number(&x)
     }
 
     fn atom(&mut self, monomial: &Monomial) -> Slot {

@@ -6,7 +6,7 @@
 //! one of the angles: only where a half turn is left, a sign decides. An angle whose point is no such
 //! sum of earlier ones is an independent unknown.
 
-use super::prime::{Circle, PrimeField, Unlucky};
+use super::prime::{Circle, InadmissibleDraw, PrimeField};
 use crate::program::Numbers;
 
 /// Multiples of this part of a turn are recognised: 3 degrees.
@@ -22,43 +22,43 @@ enum Gap {
 
 impl PrimeField {
     /// `asin x`.
-    pub(super) fn arc_sine(&mut self, x: u64) -> Result<u64, Unlucky> {
+    pub(super) fn arc_sine(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         let f = self.f;
         let c = self.square_root(f.minus(1, f.times(x, x)))?;
         self.arc(Circle { s: x, c }, None)
     }
 
     /// `atan x`.
-    pub(super) fn arc_tangent(&mut self, x: u64) -> Result<u64, Unlucky> {
+    pub(super) fn arc_tangent(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         let f = self.f;
         let r = self.square_root(f.plus(1, f.times(x, x)))?;
-        let c = f.inverse(r).ok_or(Unlucky)?;
+        let c = f.inverse(r).ok_or(InadmissibleDraw)?;
         let known = self.angle_of_slope(x);
         let s = f.times(x, c);
         self.arc(Circle { s, c }, known)
     }
 
     /// `acos x = pi/2 - asin x`.
-    pub(super) fn arc_cosine(&mut self, x: u64) -> Result<u64, Unlucky> {
+    pub(super) fn arc_cosine(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         let asin = self.arc_sine(x)?;
         Ok(self.f.minus(self.quarter_turns(1), asin))
     }
 
     /// `atan2(y, x)`, 0 at the origin; else twice the angle of half the size, which lies between `-pi/2` and `pi/2`.
-    pub(super) fn arc_of_point(&mut self, y: u64, x: u64) -> Result<u64, Unlucky> {
+    pub(super) fn arc_of_point(&mut self, y: u64, x: u64) -> Result<u64, InadmissibleDraw> {
         let f = self.f;
         let r = self.square_root(f.plus(f.times(x, x), f.times(y, y)))?;
         if r == 0 {
             return Ok(0);
         }
-        let scale = f.inverse(r).ok_or(Unlucky)?;
+        let scale = f.inverse(r).ok_or(InadmissibleDraw)?;
         let (s, c) = (f.times(y, scale), f.times(x, scale));
         let half = self.square_root(self.half(f.plus(1, c)))?;
         if half == 0 {
             // On the cut.
             return Ok(self.quarter_turns(2));
         }
-        let over = f.inverse(f.plus(half, half)).ok_or(Unlucky)?;
+        let over = f.inverse(f.plus(half, half)).ok_or(InadmissibleDraw)?;
         let known = self.angle_of_whole(y, x);
         let known = known.map(|angle| self.half(angle));
         let s = f.times(s, over);
@@ -90,7 +90,7 @@ impl PrimeField {
 
     /// The angle between `-pi/2` and `pi/2` of a point with a cosine that is a root; `known` by other means, if at
     /// all.
-    fn arc(&mut self, point: Circle, known: Option<u64>) -> Result<u64, Unlucky> {
+    fn arc(&mut self, point: Circle, known: Option<u64>) -> Result<u64, InadmissibleDraw> {
         if point.c == 0 {
             let sign = if point.s == 1 { 1 } else { -1 };
             return Ok(self.quarter_turns(sign));
@@ -134,7 +134,7 @@ impl PrimeField {
         &mut self,
         point: Circle,
         known: &[(Circle, u64)],
-    ) -> Result<Option<u64>, Unlucky> {
+    ) -> Result<Option<u64>, InadmissibleDraw> {
         let f = self.f;
         let double = self.joined(point, point);
         for (own, angle) in known {
@@ -167,7 +167,7 @@ impl PrimeField {
         point: Circle,
         first: (Circle, u64),
         second: (Circle, u64),
-    ) -> Result<Option<u64>, Unlucky> {
+    ) -> Result<Option<u64>, InadmissibleDraw> {
         let f = self.f;
         for (own, angle) in self.both_signs(first.0, first.1) {
             for (other, more) in self.both_signs(second.0, second.1) {
@@ -184,10 +184,10 @@ impl PrimeField {
     }
 
     /// `pi` with the sign of both sines, which real angles have in common here.
-    fn half_turn(&mut self, s: u64, other: u64) -> Result<u64, Unlucky> {
+    fn half_turn(&mut self, s: u64, other: u64) -> Result<u64, InadmissibleDraw> {
         let (sign, second) = (self.sign(s), self.sign(other));
         if sign != second && second != 0 {
-            return Err(Unlucky);
+            return Err(InadmissibleDraw);
         }
         let pi = self.pi();
         Ok(self.f.times(sign, pi))

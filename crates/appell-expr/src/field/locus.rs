@@ -2,7 +2,7 @@
 
 use super::degree::{Degrees, Size};
 use super::in_turn::in_turn;
-use super::prime::{PrimeField, Unlucky};
+use super::prime::{InadmissibleDraw, PrimeField};
 use super::radicands::{Free, Radicand, Radicands, radicands_in};
 use super::surface::{Parts, Shape, Surface};
 use super::{angles, arithmetic::Random};
@@ -398,7 +398,11 @@ impl Drawing {
     }
 
     /// A random point, with the choice of unknowns of this number.
-    pub fn point(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<u64>, Unlucky> {
+    pub fn point(
+        &self,
+        field: &mut PrimeField,
+        choice: usize,
+    ) -> Result<Vec<u64>, InadmissibleDraw> {
         one_of(self.points(field, choice)?, field)
     }
 
@@ -437,7 +441,11 @@ impl Drawing {
     }
 
     /// Random points: on every component, as far as it has one on a random section.
-    pub fn points(&self, field: &mut PrimeField, choice: usize) -> Result<Vec<Vec<u64>>, Unlucky> {
+    pub fn points(
+        &self,
+        field: &mut PrimeField,
+        choice: usize,
+    ) -> Result<Vec<Vec<u64>>, InadmissibleDraw> {
         let mut start: Vec<u64> = (0..self.count).map(|_| field.element()).collect();
         self.radicands.settle(field, &mut start)?;
         follow(&self.steps, start, field, choice)
@@ -501,7 +509,7 @@ fn follow(
     start: Vec<u64>,
     field: &mut PrimeField,
     choice: usize,
-) -> Result<Vec<Vec<u64>>, Unlucky> {
+) -> Result<Vec<Vec<u64>>, InadmissibleDraw> {
     let mut points: Vec<Vec<u64>> = vec![start];
     for step in steps {
         match step {
@@ -561,11 +569,11 @@ fn reads_no_input(program: &Program) -> bool {
 }
 
 /// One of some points, each as probable: what depends on a component is seen on it sooner or later.
-fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>, Unlucky> {
+fn one_of(mut points: Vec<Vec<u64>>, field: &mut PrimeField) -> Result<Vec<u64>, InadmissibleDraw> {
     let count = u64::try_from(points.len().max(1)).unwrap_or(1);
     let drawn = usize::try_from(field.random.below(count)).unwrap_or(0);
     match points.is_empty() {
-        true => Err(Unlucky),
+        true => Err(InadmissibleDraw),
         false => Ok(points.swap_remove(drawn)),
     }
 }
@@ -597,12 +605,12 @@ pub(crate) fn results(
     program: &Program,
     field: &mut PrimeField,
     point: &[u64],
-) -> Result<Vec<u64>, Unlucky> {
+) -> Result<Vec<u64>, InadmissibleDraw> {
     let numbers = program.convert_numbers(field);
     let mut values = point.to_vec();
     program.run(field, &numbers, &mut values)?;
     if !field.is_sound() {
-        return Err(Unlucky);
+        return Err(InadmissibleDraw);
     }
     let slots = program.outputs.iter().flat_map(|output| &output.slots);
     Ok(slots.map(|slot| values[*slot as usize]).collect())

@@ -4,7 +4,7 @@
 //! their logarithms; every other is an independent unknown.
 
 use super::arithmetic::Modulus;
-use super::prime::{PrimeField, Unlucky};
+use super::prime::{InadmissibleDraw, PrimeField};
 
 /// Products of three are looked for among so many numbers, of two among so many.
 const MAX_TRIPLES: usize = 8;
@@ -37,10 +37,10 @@ impl Known {
 
 impl PrimeField {
     /// `log|x|`.
-    pub(super) fn logarithm(&mut self, x: u64) -> Result<u64, Unlucky> {
+    pub(super) fn logarithm(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         let f = self.f;
         let square = f.times(x, x);
-        let inverse = f.inverse(square).ok_or(Unlucky)?;
+        let inverse = f.inverse(square).ok_or(InadmissibleDraw)?;
         if square == 1 {
             return Ok(0);
         }
@@ -57,7 +57,7 @@ impl PrimeField {
     }
 
     /// Notes that `log x = e`.
-    pub(super) fn note_exponential(&mut self, x: u64, e: u64) -> Result<(), Unlucky> {
+    pub(super) fn note_exponential(&mut self, x: u64, e: u64) -> Result<(), InadmissibleDraw> {
         let f = self.f;
         let square = f.times(x, x);
         if self
@@ -68,7 +68,7 @@ impl PrimeField {
         {
             self.functions.logarithms.push(Known {
                 square,
-                inverse: f.inverse(square).ok_or(Unlucky)?,
+                inverse: f.inverse(square).ok_or(InadmissibleDraw)?,
                 logarithm: e,
             });
         }

@@ -24,7 +24,7 @@ const MAX_GAUSS: u64 = 50;
 
 /// A draw of values that this field cannot carry: a pole, a radicand that is not a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unlucky;
+pub(crate) struct InadmissibleDraw;
 
 /// A square root or sign, by the program that met it first and its place there.
 pub(crate) type RootId = (usize, usize);
@@ -142,9 +142,9 @@ impl PrimeField {
     }
 
     /// `1/x`.
-    fn inverse(&mut self, x: u64) -> Result<u64, Unlucky> {
+    fn inverse(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         if x < 2 {
-            return self.f.inverse(x).ok_or(Unlucky);
+            return self.f.inverse(x).ok_or(InadmissibleDraw);
         }
         let f = self.f;
         let known = self.inverses.entry(x);
@@ -166,7 +166,7 @@ impl PrimeField {
     }
 
     /// The square root of a square that is a square itself.
-    pub fn square_root(&mut self, x: u64) -> Result<u64, Unlucky> {
+    pub fn square_root(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         if x == 0 {
             return Ok(0);
         }
@@ -177,7 +177,7 @@ impl PrimeField {
         if root.is_none() {
             self.roots.failed.get_or_insert(id);
         }
-        root.ok_or(Unlucky)
+        root.ok_or(InadmissibleDraw)
     }
 
     /// The quadratic character, as `1`, `0`, `-1`.
@@ -194,7 +194,7 @@ impl PrimeField {
     }
 
     /// `x^(1/d)`.
-    fn root(&mut self, x: u64, d: u64) -> Result<u64, Unlucky> {
+    fn root(&mut self, x: u64, d: u64) -> Result<u64, InadmissibleDraw> {
         let mut root = x;
         for _ in 0..d.trailing_zeros() {
             root = self.square_root(root)?;
@@ -206,9 +206,10 @@ impl PrimeField {
         let order = self.f.p - 1;
         let bezout = num_integer::Integer::extended_gcd(&i128::from(odd), &i128::from(order));
         if bezout.gcd != 1 {
-            return Err(Unlucky);
+            return Err(InadmissibleDraw);
         }
-        let inverse = u64::try_from(bezout.x.rem_euclid(order.into())).map_err(|_| Unlucky)?;
+        let inverse =
+            u64::try_from(bezout.x.rem_euclid(order.into())).map_err(|_| InadmissibleDraw)?;
         Ok(self.f.power(root, inverse))
     }
 
@@ -223,21 +224,21 @@ impl PrimeField {
     }
 
     /// A non-zero `b^x` with `b^-x = 1/b^x`.
-    fn general_power(&mut self, base: u64, x: u64) -> Result<u64, Unlucky> {
+    fn general_power(&mut self, base: u64, x: u64) -> Result<u64, InadmissibleDraw> {
         if x == 0 {
             return Ok(1);
         }
         let opposite = self.f.negate(x);
         let value = self.unknown(None, vec![base, x.min(opposite)]);
         if opposite < x {
-            self.f.inverse(value).ok_or(Unlucky)
+            self.f.inverse(value).ok_or(InadmissibleDraw)
         } else {
             Ok(value)
         }
     }
 
     /// `exp x`, a square since it is positive, with `exp(-x) = 1/exp x` and `log(exp x) = x`.
-    fn exponential(&mut self, x: u64) -> Result<u64, Unlucky> {
+    fn exponential(&mut self, x: u64) -> Result<u64, InadmissibleDraw> {
         if x == 0 {
             return Ok(1);
         }
@@ -247,7 +248,7 @@ impl PrimeField {
         let value = self.f.times(root, root);
         self.note_exponential(value, least)?;
         if opposite < x {
-            self.f.inverse(value).ok_or(Unlucky)
+            self.f.inverse(value).ok_or(InadmissibleDraw)
         } else {
             Ok(value)
         }
@@ -280,9 +281,9 @@ impl PrimeField {
     }
 
     /// The sine and cosine of a random angle.
-    pub fn turn(&mut self) -> Result<(u64, u64), Unlucky> {
+    pub fn turn(&mut self) -> Result<(u64, u64), InadmissibleDraw> {
         let half = self.element();
-        let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+        let point = self.point_of_half_tangent(half).ok_or(InadmissibleDraw)?;
         Ok((point.s, point.c))
     }
 
@@ -296,7 +297,7 @@ impl PrimeField {
     }
 
     /// `sin x` and `cos x`; odd and even in `x`.
-    fn circle(&mut self, x: u64) -> Result<Circle, Unlucky> {
+    fn circle(&mut self, x: u64) -> Result<Circle, InadmissibleDraw> {
         if let Some(point) = self.multiple_of_pi(x) {
             return Ok(point);
         }
@@ -306,7 +307,7 @@ impl PrimeField {
             Some(point) => *point,
             None => {
                 let half = self.element();
-                let point = self.point_of_half_tangent(half).ok_or(Unlucky)?;
+                let point = self.point_of_half_tangent(half).ok_or(InadmissibleDraw)?;
                 self.functions.circles.insert(key, point);
                 point
             }
@@ -474,7 +475,7 @@ fn prime_factors(mut n: u64) -> Vec<u64> {
 
 impl Numbers for PrimeField {
     type Value = u64;
-    type Error = Unlucky;
+    type Error = InadmissibleDraw;
 
     fn number(&mut self, x: &Rational) -> u64 {
         let image = match x.to_i64s() {
@@ -500,8 +501,8 @@ impl Numbers for PrimeField {
         self.f.times(*x, *y)
     }
 
-    fn exact_power(&mut self, x: &u64, e: &Rational) -> Result<u64, Unlucky> {
-        let (n, d) = e.to_i64s().ok_or(Unlucky)?;
+    fn exact_power(&mut self, x: &u64, e: &Rational) -> Result<u64, InadmissibleDraw> {
+        let (n, d) = e.to_i64s().ok_or(InadmissibleDraw)?;
         let (exponent, degree) = (n.unsigned_abs(), d.unsigned_abs());
         let root = self.root(*x, degree)?;
         let power = self.f.power(root, exponent);
@@ -512,23 +513,23 @@ impl Numbers for PrimeField {
         }
     }
 
-    fn power(&mut self, x: &u64, y: &u64) -> Result<u64, Unlucky> {
+    fn power(&mut self, x: &u64, y: &u64) -> Result<u64, InadmissibleDraw> {
         self.general_power(*x, *y)
     }
 
-    fn call(&mut self, function: Function, x: &[&u64]) -> Result<u64, Unlucky> {
+    fn call(&mut self, function: Function, x: &[&u64]) -> Result<u64, InadmissibleDraw> {
         let f = self.f;
         Ok(match function {
             Function::Sin => self.circle(*x[0])?.s,
             Function::Cos => self.circle(*x[0])?.c,
             Function::Tan => {
                 let point = self.circle(*x[0])?;
-                f.times(point.s, f.inverse(point.c).ok_or(Unlucky)?)
+                f.times(point.s, f.inverse(point.c).ok_or(InadmissibleDraw)?)
             }
             Function::Exp => self.exponential(*x[0])?,
             Function::Sinh | Function::Cosh | Function::Tanh => {
                 let e = self.exponential(*x[0])?;
-                let inverse = f.inverse(e).ok_or(Unlucky)?;
+                let inverse = f.inverse(e).ok_or(InadmissibleDraw)?;
                 let (sinh, cosh) = (
                     self.half(f.minus(e, inverse)),
                     self.half(f.plus(e, inverse)),
@@ -536,7 +537,7 @@ impl Numbers for PrimeField {
                 match function {
                     Function::Sinh => sinh,
                     Function::Cosh => cosh,
-                    _ => f.times(sinh, f.inverse(cosh).ok_or(Unlucky)?),
+                    _ => f.times(sinh, f.inverse(cosh).ok_or(InadmissibleDraw)?),
                 }
             }
             Function::Sign => self.sign(*x[0]),
@@ -564,12 +565,12 @@ impl Numbers for PrimeField {
         solve: &SlotSolve,
         matrix: Vec<u64>,
         right: &mut Vec<u64>,
-    ) -> Result<(), Unlucky> {
+    ) -> Result<(), InadmissibleDraw> {
         let solver = match solve.kind {
             SolveKind::OfRows { .. } => linear::solve_consistent,
             _ => linear::solve,
         };
-        *right = solver(self.f, solve.size, &matrix, right).ok_or(Unlucky)?;
+        *right = solver(self.f, solve.size, &matrix, right).ok_or(InadmissibleDraw)?;
         Ok(())
     }
 }

@@ -8,7 +8,7 @@
 
 use super::arithmetic::Random;
 use super::locus::results;
-use super::prime::{PrimeField, RootId, Unlucky};
+use super::prime::{InadmissibleDraw, PrimeField, RootId};
 use crate::program::{Operation, Output, Program, Slot, Statement};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
@@ -114,7 +114,11 @@ impl Radicands {
 
     /// Draws their symbols anew until all are squares; tells the field which they are, and which have
     /// been met as no squares, all before them being squares.
-    pub fn settle(&self, field: &mut PrimeField, point: &mut [u64]) -> Result<(), Unlucky> {
+    pub fn settle(
+        &self,
+        field: &mut PrimeField,
+        point: &mut [u64],
+    ) -> Result<(), InadmissibleDraw> {
         if self.failures.get().is_some_and(|count| count > FAILURES) {
             return Ok(());
         }
@@ -138,7 +142,7 @@ impl Radicands {
         group: &Group,
         field: &mut PrimeField,
         point: &mut [u64],
-    ) -> Result<(), Unlucky> {
+    ) -> Result<(), InadmissibleDraw> {
         let failures = self.failures.get();
         let before = self
             .groups
@@ -161,7 +165,7 @@ impl Radicands {
             }
         }
         self.failures.set(failures.map(|count| count + 1));
-        Err(Unlucky)
+        Err(InadmissibleDraw)
     }
 
     /// The place in its group of the first radicand that is no square; without one where it is 0 or

@@ -6,7 +6,7 @@
 
 use super::arithmetic::{Modulus, Random};
 use super::linear::eliminate;
-use super::prime::{PrimeField, Unlucky};
+use super::prime::{InadmissibleDraw, PrimeField};
 use super::sparse::{MAX_UNKNOWNS, Sparse};
 use crate::function::Function;
 use crate::num::Rational;
@@ -22,14 +22,19 @@ pub(crate) struct Block {
 
 impl Block {
     /// Solves for unknowns other than the chosen ones.
-    pub fn new(f: Modulus, affine: &[u64], n: usize, chosen: &[usize]) -> Result<Self, Unlucky> {
+    pub fn new(
+        f: Modulus,
+        affine: &[u64],
+        n: usize,
+        chosen: &[usize],
+    ) -> Result<Self, InadmissibleDraw> {
         let mut rows: Vec<Vec<u64>> = affine.chunks(n + 1).map(<[u64]>::to_vec).collect();
         let order: Vec<usize> = (0..n).rev().filter(|j| !chosen.contains(j)).collect();
         let pivots = eliminate(f, &mut rows, &order);
         // Without a pivot a row must be 0 = 0: it depends on the others.
         let left = &rows[pivots.len()..];
         if left.iter().any(|row| row.iter().any(|x| *x != 0)) {
-            return Err(Unlucky);
+            return Err(InadmissibleDraw);
         }
         Ok(Self { rows, pivots })
     }
@@ -166,16 +171,16 @@ impl Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stuck {
     /// This field does not carry them.
-    Unlucky,
+    InadmissibleDraw,
     /// They are too large, or have too many roots and functions.
     TooLarge,
     /// They have infinitely many solutions there.
     Infinite,
 }
 
-impl From<Unlucky> for Stuck {
-    fn from(_: Unlucky) -> Self {
-        Self::Unlucky
+impl From<InadmissibleDraw> for Stuck {
+    fn from(_: InadmissibleDraw) -> Self {
+        Self::InadmissibleDraw
     }
 }
 
@@ -242,7 +247,7 @@ impl System {
         }
         done?;
         if !on.field.is_sound() {
-            return Err(Stuck::Unlucky);
+            return Err(Stuck::InadmissibleDraw);
         }
         let slots = rows.outputs.iter().flat_map(|output| &output.slots);
         let rows = slots.map(|slot| (*values[*slot as usize].numerator()).clone());
@@ -420,14 +425,14 @@ impl OnSection<'_> {
     fn reciprocal(&mut self, x: &Value) -> Result<Value, Stuck> {
         match x {
             Value::Number(c) => {
-                let inverse = self.f().inverse(*c).ok_or(Stuck::Unlucky)?;
+                let inverse = self.f().inverse(*c).ok_or(Stuck::InadmissibleDraw)?;
                 Ok(Value::Number(inverse))
             }
             Value::Quotient(numerator, denominator) => {
                 let above = self.missing(denominator, &Denominator::new());
                 Ok(match numerator.as_constant() {
                     Some(c) => {
-                        let inverse = self.f().inverse(c).ok_or(Stuck::Unlucky)?;
+                        let inverse = self.f().inverse(c).ok_or(Stuck::InadmissibleDraw)?;
                         Value::of(above.scaled(self.f(), inverse))
                     }
                     None => {

@@ -15,7 +15,7 @@ use super::ideal::{Solutions, Unsolved, solutions};
 use super::linear::eliminate;
 use super::locus::{Locus, compile, results, sizes};
 use super::plan::{MAX_CHOICES, Plan, places_read, plans};
-use super::prime::{PrimeField, Unlucky};
+use super::prime::{InadmissibleDraw, PrimeField};
 use super::root::{interpolate, random_root};
 use super::section::{Block, Section, Stuck, System};
 use super::sheets::{Sheets, Split};
@@ -215,7 +215,7 @@ impl Surface {
         field: &mut PrimeField,
         mut point: Vec<u64>,
         choice: usize,
-    ) -> Result<Vec<Vec<u64>>, Unlucky> {
+    ) -> Result<Vec<Vec<u64>>, InadmissibleDraw> {
         for _ in 1..if self.is_fibre { DRAWS } else { 1 } {
             match self.points(field, point.clone(), choice) {
                 Ok(points) if !points.is_empty() => return Ok(points),
@@ -235,9 +235,9 @@ impl Surface {
         field: &mut PrimeField,
         point: Vec<u64>,
         choice: usize,
-    ) -> Result<Vec<Vec<u64>>, Unlucky> {
+    ) -> Result<Vec<Vec<u64>>, InadmissibleDraw> {
         let mut points = match &self.shape {
-            Shape::Unknown(_) => return Err(Unlucky),
+            Shape::Unknown(_) => return Err(InadmissibleDraw),
             Shape::Affine => vec![self.on_affine_rows(field, point)?],
             Shape::Curved(parts) if !parts.is_one || !self.is_solved() => {
                 self.on_sections(field, &point, parts)?
@@ -256,7 +256,7 @@ impl Surface {
         &self,
         field: &mut PrimeField,
         mut point: Vec<u64>,
-    ) -> Result<Vec<u64>, Unlucky> {
+    ) -> Result<Vec<u64>, InadmissibleDraw> {
         let block = self.block(field, &point, &[])?;
         block.relax(field.f, self.unknowns(), &mut point);
         Ok(point)
@@ -268,7 +268,7 @@ impl Surface {
         field: &mut PrimeField,
         mut point: Vec<u64>,
         turn: usize,
-    ) -> Result<Vec<u64>, Unlucky> {
+    ) -> Result<Vec<u64>, InadmissibleDraw> {
         match self.joint.get(turn) {
             Some(joint) => self.jointly(field, &mut point, joint)?,
             None => self.row_by_row(field, &mut point, &self.choices[turn - self.joint.len()])?,
@@ -277,7 +277,7 @@ impl Surface {
         let missed = results(&self.together, field, &point)?;
         match missed.iter().all(|x| *x == 0) {
             true => Ok(point),
-            false => Err(Unlucky),
+            false => Err(InadmissibleDraw),
         }
     }
 
@@ -286,7 +286,7 @@ impl Surface {
         field: &mut PrimeField,
         point: &[u64],
         chosen: &[usize],
-    ) -> Result<Block, Unlucky> {
+    ) -> Result<Block, InadmissibleDraw> {
         let affine = results(&self.linear, field, point)?;
         Block::new(field.f, &affine, self.unknowns, chosen)
     }
@@ -296,7 +296,7 @@ impl Surface {
         field: &mut PrimeField,
         point: &mut [u64],
         joint: &Joint,
-    ) -> Result<(), Unlucky> {
+    ) -> Result<(), InadmissibleDraw> {
         let places: Vec<usize> = joint.unknowns.iter().map(|j| self.places[*j]).collect();
         let affine = results(&joint.affine, field, point)?;
         let block = Block::new(field.f, &affine, places.len(), &[])?;
@@ -310,7 +310,7 @@ impl Surface {
         field: &mut PrimeField,
         point: &mut [u64],
         plan: &Plan,
-    ) -> Result<(), Unlucky> {
+    ) -> Result<(), InadmissibleDraw> {
         let block = self.block(field, point, &plan.unknowns)?;
         block.relax(field.f, self.unknowns(), point);
         let (f, mut random) = (field.f, Random(field.random.next()));
@@ -321,8 +321,8 @@ impl Surface {
                 block.relax(f, self.unknowns(), point);
                 Some(results(&self.curved[*row], field, point).ok()?[0])
             });
-            let root = random_root(f, &mut random, &polynomial.ok_or(Unlucky)?);
-            point[place] = root.ok_or(Unlucky)?;
+            let root = random_root(f, &mut random, &polynomial.ok_or(InadmissibleDraw)?);
+            point[place] = root.ok_or(InadmissibleDraw)?;
             block.relax(f, self.unknowns(), point);
         }
         Ok(())
@@ -334,10 +334,12 @@ impl Surface {
         field: &mut PrimeField,
         point: &[u64],
         parts: &Parts,
-    ) -> Result<Vec<Vec<u64>>, Unlucky> {
+    ) -> Result<Vec<Vec<u64>>, InadmissibleDraw> {
         let mut found = Vec::new();
         for section in &parts.sections {
-            let met = self.meet(field, point, *section).map_err(|_| Unlucky)?;
+            let met = self
+                .meet(field, point, *section)
+                .map_err(|_| InadmissibleDraw)?;
             for point in met.points {
                 if parts.is_one || self.full_rank(field, &point)? >= parts.rank {
                     found.push(point);
@@ -348,14 +350,19 @@ impl Surface {
     }
 
     /// The rank at a point, by some of the unknowns, of the rows that give none outright.
-    fn rank(&self, field: &mut PrimeField, point: &[u64], by: &[usize]) -> Result<usize, Unlucky> {
+    fn rank(
+        &self,
+        field: &mut PrimeField,
+        point: &[u64],
+        by: &[usize],
+    ) -> Result<usize, InadmissibleDraw> {
         let slopes = results(&self.slopes, field, point)?;
         let rows = slopes.chunks(self.places.len()).map(<[_]>::to_vec);
         Ok(eliminate(field.f, &mut rows.collect::<Vec<_>>(), by).len())
     }
 
     /// The rank by all unknowns.
-    fn full_rank(&self, field: &mut PrimeField, point: &[u64]) -> Result<usize, Unlucky> {
+    fn full_rank(&self, field: &mut PrimeField, point: &[u64]) -> Result<usize, InadmissibleDraw> {
         let all: Vec<usize> = (0..self.unknowns).collect();
         self.rank(field, point, &all)
     }
@@ -396,7 +403,7 @@ impl Surface {
             section.move_to(f, &mut met, solution);
             let missed = results(&self.together, field, &met)?;
             if missed.iter().any(|x| *x != 0) {
-                return Err(Stuck::Unlucky);
+                return Err(Stuck::InadmissibleDraw);
             }
             points.push(met);
         }
@@ -412,7 +419,7 @@ impl Surface {
     pub fn survey(
         &mut self,
         field: impl Fn() -> PrimeField,
-        base: impl Fn(&mut PrimeField) -> Result<Vec<u64>, Unlucky>,
+        base: impl Fn(&mut PrimeField) -> Result<Vec<u64>, InadmissibleDraw>,
     ) {
         if self.shape == Shape::Affine {
             return;
@@ -430,7 +437,7 @@ impl Surface {
                     self.shape = Shape::Curved(parts);
                     return;
                 }
-                Err(Stuck::Unlucky) => {}
+                Err(Stuck::InadmissibleDraw) => {}
                 Err(Stuck::TooLarge | Stuck::Infinite) => {
                     why = "the components of the constraint set were not found: its equations are \
                            too large";

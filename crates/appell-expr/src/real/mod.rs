@@ -7,5 +7,6 @@ mod monotone;
 mod range;
 mod zeros;
 
+pub use monotone::is_on_a_convex_domain;
 pub use range::{Range, is_nowhere_defined, range};
 pub use zeros::{RealForm, real_form};

@@ -106,29 +106,40 @@ fn grows_or_falls<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
 /// Whether a function is continuous, with an interval for its domain: the slope of the tangent is positive on
 /// each of its branches, which have values in common.
 fn is_on_an_interval<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
-    use crate::function::Function::{Acos, Asin, Atan2, Log, Sign, Tan};
     let graph = f.graph();
     let s = graph.symbol(ARGUMENT);
-    let straight = |x: Ex<'g>| !x.diff(s).depends_on(s);
     if let Node::Product(factors) = f.node()
         && let [(base, _)] = &*factors
-        && straight(graph.ex(*base))
+        && !graph.ex(*base).diff(s).depends_on(s)
     {
         // The two branches of an odd power have no value in common.
         return true;
     }
+    is_on_a_convex_domain(f, &[s], symbol)
+}
+
+/// Whether a function is seen to be continuous in some symbols, with a convex domain in their space: it has no poles or jumps, and
+/// roots and the like are taken of linear functions only.
+pub fn is_on_a_convex_domain<'g>(
+    f: Ex<'g>,
+    moving: &[Ex<'g>],
+    symbol: &dyn Fn(Ex<'g>) -> Range,
+) -> bool {
+    use crate::function::Function::{Acos, Asin, Atan2, Log, Sign, Tan};
+    let graph = f.graph();
+    let moves = |x: Ex<'g>| x.depends_on_any(moving);
+    let straight = |x: Ex<'g>| moving.iter().all(|s| !moves(x.diff(*s)));
     let never_zero = |x: Ex<'g>| range(x, symbol).excludes_zero();
-    let moving = graph.exs(&graph.reachable(&[f.id()])).into_iter();
-    let mut moving = moving.filter(|x| x.depends_on(s));
-    moving.all(|x| match x.node() {
+    let inside = graph.exs(&graph.reachable(&[f.id()])).into_iter();
+    inside.filter(|x| moves(*x)).all(|x| match x.node() {
         Node::Product(factors) => factors.iter().all(|(base, e)| {
             let base = graph.ex(*base);
             let whole = !e.is_negative() && (e.is_integer() || straight(base));
-            whole || !base.depends_on(s) || never_zero(base)
+            whole || !moves(base) || never_zero(base)
         }),
         Node::Power(base, _) => {
             let base = graph.ex(base);
-            !base.depends_on(s) || straight(base) || never_zero(base)
+            !moves(base) || straight(base) || never_zero(base)
         }
         Node::Call(Log, u) => straight(graph.ex(u[0])) || never_zero(graph.ex(u[0])),
         Node::Call(Asin | Acos, u) => straight(graph.ex(u[0])),

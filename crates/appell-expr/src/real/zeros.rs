@@ -147,6 +147,22 @@ impl<'g> Reader<'_, 'g> {
         }
     }
 
+    /// An expression that vanishes nowhere, for a function that has no such value.
+    fn out_of_range(&mut self, f: Function, graph: &'g Graph) -> Ex<'g> {
+        self.note(format!("{} has no such value", f.name()));
+        graph.one()
+    }
+
+    /// Notes that these have to be positive; whether they can be.
+    fn positive(&mut self, xs: [Ex<'g>; 2]) -> bool {
+        for x in xs {
+            if !self.range(x).is_positive() {
+                self.side(x, ">");
+            }
+        }
+        !xs.iter().any(|x| self.range(*x).is_nonpositive())
+    }
+
     fn zeros(&mut self, x: Ex<'g>, steps: usize) -> Set<'g> {
         if x.is_zero() {
             return Set::Everywhere;
@@ -158,7 +174,9 @@ impl<'g> Reader<'_, 'g> {
             } else {
                 "negative"
             };
-            self.note(format!("{x} is {sign}"));
+            if !x.is_one() {
+                self.note(format!("{x} is {sign}"));
+            }
             return Set::Nowhere;
         }
         if steps == 0 {
@@ -373,7 +391,7 @@ impl<'g> Reader<'_, 'g> {
         use Function::{Abs, Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Sin, Sinh, Tanh};
         let graph = x.graph();
         let own = self.range(value);
-        let (one, zero) = (Rational::one(), Rational::zero());
+        let zero = Rational::zero();
         let acosh = |k: Ex<'g>| (k + (k.pow(2) - 1).sqrt()).call(Log);
         let short = Rational::new(3, 2);
         let inside = own.is_within(&-&short, &short);
@@ -389,10 +407,19 @@ impl<'g> Reader<'_, 'g> {
                     }
                     Log => u - value.call(Exp),
                     Sinh => u - (value + (value.pow(2) + 1).sqrt()).call(Log),
-                    Tanh if own.is_within(&-&one, &one) => {
+                    Tanh => {
+                        if !self.positive([graph.one() - value, graph.one() + value]) {
+                            return Some(self.out_of_range(f, graph));
+                        }
                         u - ((graph.one() + value) / (graph.one() - value)).call(Log) / 2
                     }
-                    Atan if inside => u - value.call(Function::Tan),
+                    Atan => {
+                        let quarter_turn = graph.pi() / 2;
+                        if !inside && !self.positive([quarter_turn - value, quarter_turn + value]) {
+                            return Some(self.out_of_range(f, graph));
+                        }
+                        u - value.call(Function::Tan)
+                    }
                     Asin if inside => u - value.sin(),
                     Acos => {
                         if !own.is_within(&zero, &Rational::from(3)) {
@@ -418,6 +445,10 @@ impl<'g> Reader<'_, 'g> {
                     Abs if own.is_positive() => (u - value) * (u + value),
                     Atan2 => {
                         let w = graph.ex(arguments[1]);
+                        if !own.is_within(&Rational::from(-3), &Rational::from(3)) {
+                            self.side(graph.pi() - value, ">=");
+                            self.side(graph.pi() + value, ">");
+                        }
                         self.side(u * value.sin() + w * value.cos(), ">");
                         u * value.cos() - w * value.sin()
                     }

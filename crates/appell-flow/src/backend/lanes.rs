@@ -27,9 +27,9 @@ enum Code {
     Native(NativeLanes),
 }
 
-/// Room for the intermediate values of one thread.
+/// Buffers for the intermediate values of one thread.
 #[derive(Default)]
-pub(crate) struct Room {
+pub(crate) struct Buffers {
     /// The registers of each tape, constants filled in; tapes are counted through all functions.
     registers: Vec<Vec<Vec<Lanes>>>,
     argument: Vec<Lanes>,
@@ -96,8 +96,8 @@ impl LaneCode {
         self.functions[place].iter().map(|t| t.outputs.len()).sum()
     }
 
-    /// Room for one thread.
-    pub fn room(&self) -> Room {
+    /// Buffers for one thread.
+    pub fn room(&self) -> Buffers {
         let registers = |tape: &Tape| {
             let mut registers = vec![Lanes::default(); tape.first() + tape.ops.len()];
             for (register, x) in registers[tape.inputs..].iter_mut().zip(&tape.constants) {
@@ -106,10 +106,10 @@ impl LaneCode {
             registers
         };
         let registers = |tapes: &Vec<Tape>| tapes.iter().map(registers).collect();
-        Room {
+        Buffers {
             registers: self.functions.iter().map(registers).collect(),
             argument: vec![Lanes::default(); self.outputs(0)],
-            ..Room::default()
+            ..Buffers::default()
         }
     }
 
@@ -118,7 +118,7 @@ impl LaneCode {
     pub fn call(
         &self,
         place: usize,
-        room: &mut Room,
+        room: &mut Buffers,
         t: &Lanes,
         y: &[Lanes],
         p: &[Lanes],
@@ -143,7 +143,7 @@ impl LaneCode {
     fn interpret(
         &self,
         place: usize,
-        room: &mut Room,
+        room: &mut Buffers,
         t: &Lanes,
         y: &[Lanes],
         p: &[Lanes],
@@ -167,7 +167,7 @@ impl LaneCode {
     }
 
     /// Takes the stages of a step; the lanes in which a stage has no value, as bits.
-    pub fn trial(&self, room: &mut Room, trial: &mut Trial<'_>) -> Bits {
+    pub fn trial(&self, room: &mut Buffers, trial: &mut Trial<'_>) -> Bits {
         let (method, n) = (self.method, trial.y.len());
         let mut argument = std::mem::take(&mut room.argument);
         let mut refused = 0;
@@ -343,7 +343,7 @@ fn each(function: Function, x: Lanes, y: Lanes) -> Lanes {
 
 fn one_by_one(
     functions: &[Compiled],
-    room: &mut Room,
+    room: &mut Buffers,
     t: &Lanes,
     y: &[Lanes],
     p: &[Lanes],

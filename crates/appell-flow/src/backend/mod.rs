@@ -40,7 +40,7 @@ use appell_expr::{Program, Rational};
 pub(crate) use cuda::DeviceCode;
 pub use cuda::device_report;
 pub use entry::CFunction;
-pub(crate) use lanes::{Combination, LaneCode, Room, scale};
+pub(crate) use lanes::{Buffers, Combination, LaneCode, scale};
 pub(crate) use native::ExplicitStep;
 use native::Machine;
 pub(crate) use stages::Stages;

@@ -2,7 +2,7 @@
 
 use super::block::finite;
 use super::march::Shared;
-use crate::backend::{LaneCode, Room, scale};
+use crate::backend::{Buffers, LaneCode, scale};
 use crate::lane_step::{Trial, Tried};
 use crate::lanes::{Lanes, Mask};
 use crate::rules::{AIM, CORRECTIONS, FAR, ROUGH, ROUNDING};
@@ -24,9 +24,9 @@ pub(super) struct Projected {
     pub far: Mask,
 }
 
-/// Room for the intermediate values of one thread.
+/// Buffers for the intermediate values of one thread.
 pub(super) struct Scratch {
-    pub room: Room,
+    pub room: Buffers,
     pub results: Vec<Lanes>,
     kept: Vec<Lanes>,
     previous: Vec<Lanes>,

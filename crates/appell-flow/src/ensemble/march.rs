@@ -108,14 +108,14 @@ impl Batch {
 }
 
 /// Where a thread leaves its reports.
-struct Outbox<'a> {
+struct Reports<'a> {
     sender: &'a SyncSender<Batch>,
     batch: Batch,
     /// The length of a state.
     n: usize,
 }
 
-impl Outbox<'_> {
+impl Reports<'_> {
     fn add(&mut self, head: Head, state: impl Iterator<Item = f64>) {
         self.batch.add(head, state);
         if self.batch.states.len() + self.batch.heads.len() >= FULL {
@@ -135,16 +135,16 @@ impl Outbox<'_> {
 impl Shared<'_> {
     /// One thread's part of the work.
     pub fn work(&self, sender: &SyncSender<Batch>) {
-        let mut outbox = Outbox {
+        let mut reports = Reports {
             sender,
             batch: Batch::for_state(self.program.motion.names.len()),
             n: self.program.motion.names.len(),
         };
         match self.code.filter(|_| self.options.until != self.members.t) {
-            Some(code) => vectorised(March::new(self, code, &mut outbox)),
-            None => self.one_after_the_other(&mut outbox),
+            Some(code) => vectorised(March::new(self, code, &mut reports)),
+            None => self.one_after_the_other(&mut reports),
         }
-        outbox.flush();
+        reports.flush();
     }
 
     /// The constants of the steps over lanes.
@@ -168,18 +168,18 @@ impl Shared<'_> {
         first..count.min(first + size)
     }
 
-    fn one_after_the_other(&self, outbox: &mut Outbox<'_>) {
+    fn one_after_the_other(&self, reports: &mut Reports<'_>) {
         loop {
             let members = self.handful(1);
             if members.is_empty() || self.cancelled() {
                 return;
             }
-            members.for_each(|member| self.alone(member, outbox));
+            members.for_each(|member| self.alone(member, reports));
         }
     }
 
     /// Runs a member as a single motion, from its start.
-    fn alone(&self, member: usize, outbox: &mut Outbox<'_>) {
+    fn alone(&self, member: usize, reports: &mut Reports<'_>) {
         let mut y = vec![0.0; self.program.motion.names.len()];
         let mut p = vec![0.0; self.program.parameters];
         (self.members.start)(member, &mut y, &mut p);
@@ -194,7 +194,7 @@ impl Shared<'_> {
             while samples
                 .next_if(|(_, t)| **t == sample.t)
                 .map(|(index, _)| {
-                    outbox.add(Head::Sample { member, index }, sample.y.iter().copied());
+                    reports.add(Head::Sample { member, index }, sample.y.iter().copied());
                 })
                 .is_some()
             {}
@@ -210,7 +210,7 @@ impl Shared<'_> {
             rejected: motion.rejected as u32,
             alone: Some(motion.outcome.to_string()),
         };
-        outbox.add(Head::End(end), last.y.iter().copied());
+        reports.add(Head::End(end), last.y.iter().copied());
     }
 }
 
@@ -225,7 +225,7 @@ struct March<'a, 's, 'o> {
     scratch: Scratch,
     dense: Dense,
     sample: Vec<Lanes>,
-    outbox: &'a mut Outbox<'o>,
+    reports: &'a mut Reports<'o>,
 }
 
 /// The trial steps that are looked at.
@@ -242,7 +242,7 @@ impl<'a, 's, 'o> March<'a, 's, 'o> {
     fn new(
         shared: &'a Shared<'s>,
         code: &'a LaneCode,
-        outbox: &'a mut Outbox<'o>,
+        reports: &'a mut Reports<'o>,
     ) -> March<'a, 's, 'o> {
         let n = shared.program.motion.names.len();
         March {
@@ -254,7 +254,7 @@ impl<'a, 's, 'o> March<'a, 's, 'o> {
             scratch: Scratch::new(shared, code),
             dense: Dense::new(shared, n),
             sample: vec![Lanes::default(); n],
-            outbox,
+            reports,
         }
     }
 }
@@ -295,10 +295,10 @@ impl March<'_, '_, '_> {
                 let first = self.taken.start;
                 let members = first..self.taken.end.min(first + LANES);
                 self.taken.start = members.end;
-                let (shared, outbox) = (self.shared, &mut *self.outbox);
+                let (shared, reports) = (self.shared, &mut *self.reports);
                 self.queue
                     .fill(shared, self.code, &mut self.scratch, members, |member| {
-                        shared.alone(member, outbox);
+                        shared.alone(member, reports);
                     });
             }
             self.record_start(lane);
@@ -321,7 +321,7 @@ impl March<'_, '_, '_> {
                 index: block.next_sample[lane],
             };
             block.next_sample[lane] += 1;
-            self.outbox.add(head, Block::state(&block.y, lane));
+            self.reports.add(head, Block::state(&block.y, lane));
         }
     }
 
@@ -337,7 +337,7 @@ impl March<'_, '_, '_> {
             rejected: block.rejected.0[lane] as u32,
             alone: None,
         };
-        self.outbox
+        self.reports
             .add(Head::End(end), Block::state(&block.y, lane));
     }
 
@@ -452,7 +452,7 @@ impl March<'_, '_, '_> {
                     index: self.block.next_sample[lane],
                 };
                 self.block.next_sample[lane] += 1;
-                self.outbox.add(head, Block::state(&self.sample, lane));
+                self.reports.add(head, Block::state(&self.sample, lane));
             }
         }
     }
@@ -538,6 +538,6 @@ impl March<'_, '_, '_> {
     /// Runs a lane's member alone, from its start.
     fn alone(&mut self, lane: usize) {
         self.block.active &= !(1 << lane);
-        self.shared.alone(self.block.member[lane], self.outbox);
+        self.shared.alone(self.block.member[lane], self.reports);
     }
 }

@@ -1,6 +1,6 @@
 //! The right-hand side over lanes by itself.
 
-use crate::backend::{Backend, LaneCode, Room};
+use crate::backend::{Backend, Buffers, LaneCode};
 use crate::lane_step::Manifold;
 use crate::lanes::Lanes;
 use crate::method::DOP853;
@@ -10,7 +10,7 @@ use crate::unsupported::Unsupported;
 /// The right-hand side of `y' = F(t, y)` over lanes, as ensembles evaluate it.
 pub struct RightSide {
     code: LaneCode,
-    room: Room,
+    room: Buffers,
 }
 
 impl RightSide {

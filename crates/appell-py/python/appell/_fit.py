@@ -29,8 +29,6 @@ def fitted(
     options: dict[str, Any],
 ) -> Any:
     """See `Model.fit`."""
-    from scipy.optimize import least_squares
-
     times = np.array(times_of("t", t, None))
     columns, measured = _columns(model, times, data, "data")
     if np.isinf(measured).any():
@@ -43,14 +41,56 @@ def fitted(
     names = [free] if isinstance(free, str) else [text_of(name) for name in free]
     if not names:
         raise ValueError("free is empty: name what is to be found")
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ValueError(f"free: `{twice[0]}` is named twice")
     given = {**given, "params": by_name("params", given["params"])}
     fit = _Fit(model, times, columns, (measured, spread), names, by_name("x0", x0), given)
     guess = fit.guess(by_name("free", free) if isinstance(free, Mapping) else {})
-    result = least_squares(fit.misses, guess, jac=fit.slopes, **options)  # pyright: ignore[reportArgumentType]
+    result = _in_units(fit, guess, 1.0 if sigma is not None else _size(measured), options)
     result.names = names
     result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
     result.covariance = _covariance(result.jac, result.fun, sigma is not None)
     result.motion = fit.motion(result.x)
+    return result
+
+
+def _size(measured: Array) -> float:
+    """The root of the mean square of what was measured."""
+    known = measured[np.isfinite(measured)]
+    size = float(np.abs(known).max())
+    return size * float(np.sqrt(np.mean((known / size) ** 2))) if size > 0 else 1.0
+
+
+def _in_units(fit: _Fit, guess: Array, unit: float, options: dict[str, Any]) -> Any:
+    """Least squares with misses in this unit, and each unknown in that in which it changes them by 1 at the guess: SciPy holds
+    gradients against an absolute tolerance, and the estimates should not depend on metres or millimetres."""
+    from scipy.optimize import least_squares
+
+    lengths = np.linalg.norm(fit.slopes(guess) / unit, axis=0)
+    usual = np.where(guess != 0, np.abs(guess), 1.0)
+    with np.errstate(divide="ignore"):
+        scale = np.where(lengths > 0, 1 / lengths, usual)
+    scale = np.where(np.isfinite(scale), scale, usual)
+    own = dict(options)
+    if "bounds" in own:
+        bounds = own["bounds"]
+        low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
+        own["bounds"] = (np.asarray(low, float) / scale, np.asarray(high, float) / scale)
+    if not isinstance(own.get("x_scale", "jac"), str):
+        own["x_scale"] = np.asarray(own["x_scale"], float) / scale
+    own["f_scale"] = own.get("f_scale", 1.0) / unit
+    result: Any = least_squares(
+        lambda y: fit.misses(y * scale) / unit,
+        guess / scale,
+        jac=lambda y: fit.slopes(y * scale) * scale / unit,  # pyright: ignore[reportArgumentType]
+        **own,
+    )
+    result.x = result.x * scale
+    result.fun = result.fun * unit
+    result.jac = result.jac * unit / scale
+    result.grad = result.grad * unit**2 / scale
+    result.cost = result.cost * unit**2
     return result
 
 
@@ -177,9 +217,12 @@ def _spread(model: Any, times: Array, sigma: Any, columns: list[str], shape: tup
 def _covariance(jac: Array, misses: Array, absolute: bool) -> Array:
     """Of the values found, to first order; without known deviations by what is left."""
     count, size = jac.shape
-    if np.linalg.matrix_rank(jac) < size or (not absolute and count <= size):
+    lengths = np.linalg.norm(jac, axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        unit = jac / lengths
+    if not np.isfinite(unit).all() or np.linalg.matrix_rank(unit) < size or (not absolute and count <= size):
         return np.full((size, size), np.nan)
-    inverse: Array = np.asarray(np.linalg.inv(jac.T @ jac), dtype=np.float64)
+    inverse: Array = np.asarray(np.linalg.inv(unit.T @ unit) / np.outer(lengths, lengths), dtype=np.float64)
     if not absolute:
         inverse = inverse * (float(misses @ misses) / (count - size))
     return inverse

@@ -13,10 +13,10 @@ use crate::show::plain;
 use crate::zip::archive;
 use appell_expr::{Ex, Matrix, Program, Relation, SolveKind, Unbound};
 use appell_flow::method::DOP853;
-use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Unavailable, function, output};
+use appell_mech::{Equations, FORMALISMS, Formalism, Unavailable, function, output};
 use appell_study::motion::choices::{DEFAULT_ATOL, DEFAULT_RTOL};
 use appell_study::motion::samples::answer_columns;
-use appell_study::states::charts::has_charts;
+use appell_study::states::charts::is_in_velocities;
 use appell_study::states::start::start;
 use appell_study::values::error::Error;
 use appell_study::values::found::Start;
@@ -193,12 +193,10 @@ fn equations_in_velocities<'g>(
     p: &Prepared<'g>,
     form: Option<&'static Formalism>,
 ) -> Result<Equations<'g>, Error> {
-    let in_velocities =
-        |own: &Equations<'_>| own.carrier == Carrier::Velocities && !has_charts(own);
     let derive = |form: &&Formalism| (form.derive)(&p.system, &p.constraints);
     if let Some(form) = form {
         let equations = derive(&form)?;
-        return match in_velocities(&equations) {
+        return match is_in_velocities(&equations) {
             true => Ok(equations),
             false => Err(Unavailable(format!(
                 "the state of the form `{}` is not (q, v): take another, such as `multipliers`",
@@ -209,7 +207,7 @@ fn equations_in_velocities<'g>(
     }
     let mut found = FORMALISMS.iter().filter_map(|form| derive(form).ok());
     let none = || Unavailable("no form in coordinates and velocities applies".to_owned());
-    Ok(found.find(in_velocities).ok_or_else(none)?)
+    Ok(found.find(is_in_velocities).ok_or_else(none)?)
 }
 
 /// What is told of a state: names with their places among the answers.
@@ -283,7 +281,7 @@ fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Step
     let zeros: Vec<_> = pairs.iter().copied().step_by(2).collect();
     let arguments: Vec<_> = pairs.into_iter().skip(1).step_by(2).collect();
     let mut gaps = graph.exs(&stops);
-    gaps.extend(jumps.iter().map(|jump| jump.u));
+    gaps.extend(jumps.iter().map(|jump| jump.gap));
     gaps.extend(&switches);
     equations.sketch.output_list(CONDITIONS, &gaps);
     equations

@@ -190,8 +190,8 @@ fn verdict(found: &Linearization) -> String {
     }
 }
 
-const NO_CROSSINGS: &str =
-    "none found; a real part that changes its sign twice between two of these values is missed";
+const MISSED_CROSSINGS: &str =
+    "a real part that changes its sign twice between two of these values is missed";
 
 /// What `appell linearize` says of a sweep on standard output.
 pub fn sweep_text(sweep: &Sweep) -> String {
@@ -226,10 +226,14 @@ pub fn sweep_text(sweep: &Sweep) -> String {
     page.entry("gaps", gaps.flat_map(|gap| wrapped(&gap)));
     match sweep.crossings.as_deref() {
         None => {}
-        Some([]) => page.entry("crossings", wrapped(NO_CROSSINGS)),
+        Some([]) => page.entry(
+            "crossings",
+            wrapped(&format!("none found; {MISSED_CROSSINGS}")),
+        ),
         Some(crossings) => {
             let line = |c: &Crossing| format!("{} = {:?}: {}", sweep.parameter, c.value, c.kind);
-            page.entry("crossings", crossings.iter().map(line));
+            let lines = crossings.iter().map(line);
+            page.entry("crossings", lines.chain(wrapped(MISSED_CROSSINGS)));
         }
     }
     if sweep.interrupted {

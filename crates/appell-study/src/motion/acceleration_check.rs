@@ -1,5 +1,6 @@
 //! Accelerations held against the equations that define them, and against another way to find them.
 
+use crate::states::agreement::StateRef;
 use crate::states::charts::{chart_at, conditioning, has_charts, units, with_linear_part};
 use crate::states::ranks::{most, of_rows};
 use crate::states::residuals::scaled_residual;
@@ -316,7 +317,7 @@ pub(crate) fn acceleration_error(
     p: &Prepared<'_>,
     equations: &Derived<'_>,
     y: &[f64],
-    place: Place<'_>,
+    place: StateRef<'_>,
 ) -> Option<String> {
     let why = objection_as_it_is(p, equations, y, place)?;
     match has_charts(equations) && chart_that_stands(p, equations.formalism, y, place).is_some() {
@@ -330,7 +331,7 @@ pub(crate) fn other_chart(
     p: &Prepared<'_>,
     form: &'static Formalism,
     y: &[f64],
-    place: Place<'_>,
+    place: StateRef<'_>,
 ) -> Option<Chart> {
     let own = p.form(form).ok()?;
     objection_as_it_is(p, &own, y, place)?;
@@ -341,7 +342,7 @@ fn chart_that_stands(
     p: &Prepared<'_>,
     form: &'static Formalism,
     y: &[f64],
-    place: Place<'_>,
+    place: StateRef<'_>,
 ) -> Option<Chart> {
     let everywhere: Vec<usize> = (0..p.system.n()).collect();
     let chart = with_linear_part(p, place, chart_at(p, place, &everywhere)?);
@@ -357,7 +358,7 @@ fn objection_as_it_is(
     p: &Prepared<'_>,
     equations: &Derived<'_>,
     y: &[f64],
-    (t, q, v): Place<'_>,
+    (t, q, v): StateRef<'_>,
 ) -> Option<String> {
     let check = AccelerationCheck::new(p, &p.measure(t, q, v)?)?;
     let field = fields_of(equations, &[output::ACCEL]).ok()?;
@@ -366,9 +367,6 @@ fn objection_as_it_is(
         Err(error) => Some(error.to_string()),
     }
 }
-
-/// A time with coordinates and velocities.
-type Place<'a> = (f64, &'a [f64], &'a [f64]);
 
 /// What is left of a row.
 struct RowResidual {

@@ -8,7 +8,7 @@ use crate::motion::events::{Events, Reset};
 use crate::motion::ledger::ledger;
 use crate::motion::poles::{self, Poles};
 use crate::motion::sticking::without_idle_jumps;
-use crate::states::charts::has_charts;
+use crate::states::charts::{has_charts, is_in_velocities};
 use crate::states::ranks::set_position_rank;
 use crate::states::status::judge;
 use crate::values::derived::Derived;
@@ -106,7 +106,7 @@ pub(crate) fn integrate_with_fallback<'g>(
         if why.is_none() && !is_left && !has_failed(&motion.trajectory) {
             break;
         }
-        let failed = Place::last(p, &current, &motion.trajectory);
+        let failed = HandoverState::last(p, &current, &motion.trajectory);
         let Some(failed) = failed.filter(|place| place.moves(p)) else {
             break;
         };
@@ -121,7 +121,7 @@ pub(crate) fn integrate_with_fallback<'g>(
             true => motion.trajectory.clone(),
             false => sound_part(p, &current, &motion.trajectory, config, from),
         };
-        let Some(place) = Place::last(p, &current, &sound) else {
+        let Some(place) = HandoverState::last(p, &current, &sound) else {
             break;
         };
         let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
@@ -371,21 +371,19 @@ fn switches_of_conditions(equations: &Derived<'_>) -> Option<Rc<Compiled>> {
 /// The form by which a motion in all velocities is shown: the usual one, or the first that reads these. None where all have
 /// charts, whose last one should not matter, or read parameters, as may be where `v = psi` is given without rows.
 fn shown_in_velocities<'g>(p: &Prepared<'g>) -> Result<Option<Rc<Derived<'g>>>, Diagnostic> {
-    let reads_them = |own: &Rc<Derived<'g>>| own.carrier == Carrier::Velocities && !has_charts(own);
-    let usual = derived_for(p, None)?;
-    let others = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
-    Ok(std::iter::once(usual).chain(others).find(reads_them))
+    let mut all = std::iter::once(derived_for(p, None)?).chain(p.forms());
+    Ok(all.find(|own| is_in_velocities(own)))
 }
 
 /// A state of the motion in coordinates and velocities, with the works done so far.
-struct Place {
+struct HandoverState {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
     works: Vec<f64>,
 }
 
-impl Place {
+impl HandoverState {
     /// Where a trajectory in the carrier of `equations` ends.
     fn last(p: &Prepared<'_>, equations: &Derived<'_>, trajectory: &Trajectory) -> Option<Self> {
         let last = trajectory.samples.last()?;
@@ -456,10 +454,10 @@ impl Place {
 fn successor<'g>(
     p: &Prepared<'g>,
     first: &Derived<'g>,
-    place: &Place,
+    place: &HandoverState,
     tried: &mut Vec<&'static str>,
 ) -> Option<(Rc<Derived<'g>>, Vec<f64>)> {
-    let Place { t, q, v, .. } = place;
+    let HandoverState { t, q, v, .. } = place;
     if !place.moves(p) {
         return None;
     }
@@ -490,11 +488,11 @@ fn in_velocities(
         return trajectory;
     }
     trajectory.ends.map(|end| {
-        let y = Place::of(p, equations, &end)?.state();
+        let y = HandoverState::of(p, equations, &end)?.state();
         Some(Sample { y, ..end })
     });
     for sample in &mut trajectory.samples {
-        sample.y = match Place::of(p, equations, sample) {
+        sample.y = match HandoverState::of(p, equations, sample) {
             Some(place) => place.state(),
             None => vec![f64::NAN; 2 * p.system.n() + equations.ledger.len()],
         };

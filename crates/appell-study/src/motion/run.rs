@@ -438,9 +438,11 @@ pub fn run_and<T>(
                 .collect(),
             _ => looks.iter().chain(&at_ends).collect(),
         };
-        let choice = attempt(|| IndeterminateForces::new(p, &at_end))
-            .ok()
-            .flatten();
+        // At a start without a motion there are no forces to be told from others.
+        let choice = judgement
+            .has_motion()
+            .then(|| attempt(|| IndeterminateForces::new(p, &at_end)));
+        let choice = choice.and_then(Result::ok).flatten();
         let sampled_motion = SampledMotion::new(p, equations, &trajectory, start.z.as_deref());
         let seen = look(&sampled_motion, &trajectory);
         let run = Run {

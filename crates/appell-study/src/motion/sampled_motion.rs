@@ -6,7 +6,7 @@ use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::Unbound;
 use appell_flow::{Outcome, Trajectory};
-use appell_mech::{Carrier, FORMALISMS, Unavailable, output};
+use appell_mech::{Carrier, Unavailable, output};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -139,8 +139,7 @@ fn on_parameters<'g>(
     own: &Sampled<'g>,
     z: Option<&[f64]>,
 ) -> Option<Sampled<'g>> {
-    let mut derived = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
-    let equations = derived.find(|e| e.carrier == Carrier::Parameters)?;
+    let equations = p.forms().find(|own| own.carrier == Carrier::Parameters)?;
     let velocity = own.equations.interpreter(&[output::VELOCITY]).ok()?;
     let n = p.system.n();
     let mut branch = z.map(<[f64]>::to_vec);

@@ -102,20 +102,27 @@ impl<'g> Jump<'g> {
     }
 
     fn of_state(jump: StateJump<'g>) -> Self {
-        let so = match jump.of {
+        let so = match &jump.of {
+            JumpOf::Range { function, .. } => format!(
+                "and beyond, the constraint asks for a value out of the range of `{function}`: no velocities satisfy it. End the \
+                 motion before it with a `stop` condition; where another branch is meant too, write the constraint without this \
+                 function, as `z^2 = u` for `z = sqrt(u)`."
+            ),
             JumpOf::Momentum => {
                 "where the momentum jumps, for a position or the kinetic energy has a corner: the velocities would have to \
                  jump as well, and no equation of motion says how. End the motion before it with a `stop` condition, or \
                  round the corner, as `sqrt(u^2 + e^2)` does for `abs(u)`."
+                    .to_owned()
             }
             JumpOf::Energy => {
                 "where the potential energy jumps: the force is infinite there. End the motion before it with a `stop` \
                  condition, or use a potential without a jump, as with `tanh(u/e)` for `sign(u)`."
+                    .to_owned()
             }
         };
         Self {
             vanishing: jump.u,
-            so: so.to_owned(),
+            so,
             condition: Some(jump.condition()),
         }
     }

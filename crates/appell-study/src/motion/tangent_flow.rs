@@ -4,7 +4,7 @@ use crate::motion::chart_changes::{joined, rest_of, without_last};
 use crate::motion::choices::{RunOptions, settings};
 use crate::motion::saltation::{Surface, across};
 use crate::motion::sticking::without_idle_jumps;
-use crate::states::charts::has_charts;
+use crate::states::charts::is_in_velocities;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, described, fields_of};
 use crate::values::error::Error;
@@ -17,7 +17,7 @@ use appell_flow::{
     Compiled, Control, CrossingSense, Direction, Field, Formula, Interpreter, Joined, Motion,
     Options, Outcome, Sample, Stop, Trajectory, Workspace, integrate, quantities,
 };
-use appell_mech::{Carrier, FORMALISMS, output};
+use appell_mech::output;
 use appell_model::Code;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -207,7 +207,6 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
 
 /// The first form whose state is `(q, v)`, or that of the options.
 fn form_of_states<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Rc<Derived<'g>>, Error> {
-    let plain = |own: &Rc<Derived<'g>>| own.carrier == Carrier::Velocities && !has_charts(own);
     let found = match options.form {
         Some(form) => {
             let own = p.form(form)?;
@@ -215,15 +214,12 @@ fn form_of_states<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Rc<Deriv
                 "deviations are computed in forms whose state is (q, v), such as `multipliers`, not in `{}`",
                 form.id
             );
-            return match plain(&own) {
+            return match is_in_velocities(&own) {
                 true => Ok(own),
                 false => Err(Error::question(Code::NotAllowed, words)),
             };
         }
-        None => FORMALISMS
-            .iter()
-            .filter_map(|form| p.form(form).ok())
-            .find(plain),
+        None => p.forms().find(|own| is_in_velocities(own)),
     };
     found.ok_or_else(|| {
         let words = "no form whose state is (q, v) applies to this model: its deviations cannot be computed";

@@ -1,6 +1,6 @@
 //! Whether rows that depend on others at a state follow from them, or agree with them at some states only.
 
-use crate::states::charts::has_charts;
+use crate::states::charts::is_in_velocities;
 use crate::states::ranks::{parameters_in_force, set_position_rank};
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::touching::dependent_positions;
@@ -12,7 +12,7 @@ use appell_expr::{Ex, Finding, Locus, generic_rank, tally_on, vanish_on};
 use appell_flow::backend::INTERP;
 use appell_flow::method::DOP853;
 use appell_flow::{Control, Options, Outcome, integrate, linear};
-use appell_mech::{Carrier, ConstraintRow, FORMALISMS, RowStatus, put_on_positions};
+use appell_mech::{ConstraintRow, RowStatus, put_on_positions};
 use std::sync::Arc;
 
 /// Random points at which a row is held against the others.
@@ -27,10 +27,15 @@ const TIME: f64 = 1.0;
 const STEPS: usize = 400;
 
 /// A time with coordinates and velocities.
-pub(crate) type Place<'a> = (f64, &'a [f64], &'a [f64]);
+pub(crate) type StateRef<'a> = (f64, &'a [f64], &'a [f64]);
 
 /// Holds the rows that depend on others at a state, where the rank of `A` is known, against these.
-pub(crate) fn agreement(p: &Prepared<'_>, place: Place<'_>, a: &Table, rank: usize) -> Agreement {
+pub(crate) fn agreement(
+    p: &Prepared<'_>,
+    place: StateRef<'_>,
+    a: &Table,
+    rank: usize,
+) -> Agreement {
     let following = dependent_positions(p, place.0, place.1).following;
     let kept = independent(p, a, rank, &following);
     if let Some(known) = p.found.agreement.borrow().get(&kept) {
@@ -125,7 +130,7 @@ impl<'p, 'g> Others<'p, 'g> {
         }
     }
 
-    fn agreement(&self, place: Place<'_>) -> Agreement {
+    fn agreement(&self, place: StateRef<'_>) -> Agreement {
         let dependent = (0..self.active.len()).filter(|index| !self.kept.contains(index));
         let (mut apart, mut open) = (Vec::new(), Vec::new());
         for index in dependent {
@@ -148,7 +153,7 @@ impl<'p, 'g> Others<'p, 'g> {
 
     /// Whether a row holds wherever the others do; `None` where that is not known. Where it does on some of several
     /// components, the state is on one of these.
-    fn follows(&self, index: usize, place: Place<'_>) -> Option<bool> {
+    fn follows(&self, index: usize, place: StateRef<'_>) -> Option<bool> {
         let row = self.active[index];
         if row.phi.is_none() {
             return self.follows_in_accelerations(index);
@@ -182,7 +187,7 @@ impl<'p, 'g> Others<'p, 'g> {
     }
 
     /// Whether real states of the others close by do not satisfy some rows.
-    fn leaves(&self, rows: &[Ex<'g>], (t, q, v): Place<'_>) -> bool {
+    fn leaves(&self, rows: &[Ex<'g>], (t, q, v): StateRef<'_>) -> bool {
         let (p, system) = (self.p, &self.p.system);
         let near = |x: &[f64], shift: u32| -> Vec<f64> {
             let moved = x.iter().zip(shift..);
@@ -217,12 +222,10 @@ fn said<'g>(row: Ex<'g>, real: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
 /// way.
 pub(crate) fn first_missed(
     p: &Prepared<'_>,
-    (t, q, v): Place<'_>,
+    (t, q, v): StateRef<'_>,
     rank: usize,
 ) -> Option<(f64, String, f64)> {
-    let forms = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
-    let mut forms = forms.filter(|own| own.carrier == Carrier::Velocities && !has_charts(own));
-    let equations = forms.next()?;
+    let equations = p.forms().find(|own| is_in_velocities(own))?;
     let fields = equations.fields(&p.system, &p.constraints, &INTERP).ok()?;
     let names = equations.input_names();
     let mut motion = fields.motion(&equations, &p.system, &p.constraints, &names, Some(rank));

@@ -18,6 +18,11 @@ pub fn has_charts(equations: &Equations<'_>) -> bool {
     equations.carrier == Carrier::Velocities && equations.state_names != equations.input_names()
 }
 
+/// Whether a form moves by all coordinates and velocities, and by nothing of its own.
+pub fn is_in_velocities(equations: &Equations<'_>) -> bool {
+    equations.carrier == Carrier::Velocities && !has_charts(equations)
+}
+
 /// The smallest singular value of `A` on the rows and dependent columns of a chart: columns in the given
 /// units, each row of unit length. 1 without dependent velocities: then no chart can fail.
 pub(crate) fn conditioning(a: &[f64], units: &[f64], chart: &Chart) -> f64 {

@@ -49,7 +49,7 @@ pub(crate) fn nearest_velocities(
     let most = || Some(exact(p)?.a);
     let first = rows.minimize_or(t, q, &goal, most).ok()?;
     let found = match first.residual <= SOLVED && are_nonlinear(&own, &p.system.v) {
-        true => least_of_several(&rows, (t, q), &goal, first, most),
+        true => least_of_several(&rows, (t, q), &goal, first, most).0,
         false => first,
     };
     (found.residual <= SOLVED).then_some(found.w)
@@ -62,20 +62,26 @@ pub fn nearest_on_constraints(
     q: &[f64],
     v: &[f64],
 ) -> Option<(Vec<f64>, Vec<f64>)> {
-    let n = p.system.n();
-    let holonomic: Vec<_> = p.constraints.positions().collect();
-    let mut q = q.to_vec();
-    if !holonomic.is_empty() {
-        let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, vec![true; n]);
-        let rows = p.rows(&holonomic, &[], &p.system.q);
-        let found = rows.minimize_or(t, &[], &goal, || of_positions(p)).ok()?;
-        if found.residual > SOLVED {
-            return None;
-        }
-        q = found.w;
-    }
-    let v = project_velocities(p, t, &q, v, &vec![true; n])?;
+    let q = nearest_positions(p, t, q, v)?;
+    let v = project_velocities(p, t, &q, v, &vec![true; p.system.n()])?;
     Some((q, v))
+}
+
+/// Coordinates near the given ones that satisfy the holonomic constraints, if any are found.
+pub(crate) fn nearest_positions(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<Vec<f64>> {
+    let holonomic: Vec<_> = p.constraints.positions().collect();
+    if holonomic.is_empty() {
+        return Some(q.to_vec());
+    }
+    let goal = Goal::nearest(mass_at(p, t, q, v)?, q.to_vec(), vec![true; p.system.n()]);
+    let rows = p.rows(&holonomic, &[], &p.system.q);
+    let found = rows.minimize_or(t, &[], &goal, || of_positions(p)).ok()?;
+    (found.residual <= SOLVED).then_some(found.w)
 }
 
 /// The same where the holonomic and all rows are known to have these ranks nearby; only where they then hold to

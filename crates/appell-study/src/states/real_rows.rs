@@ -2,7 +2,10 @@
 
 use crate::values::exact_values::{Values, closed_values};
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Id, Node, Range, RealForm, range, real_form};
+use appell_expr::{
+    Ex, Function, Id, Node, Range, RealForm, is_on_a_convex_domain, range, real_form,
+};
+use appell_mech::is_folded;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -68,6 +71,11 @@ impl<'g> Signs<'g> {
         found
     }
 
+    /// See [`is_on_a_convex_domain`].
+    pub fn is_on_a_convex_domain(&self, x: Ex<'g>, moving: &[Ex<'g>]) -> bool {
+        is_on_a_convex_domain(x, moving, &|symbol| self.symbol(symbol))
+    }
+
     /// The real zeros of an expression, solved for some symbols.
     pub fn zeros(&self, x: Ex<'g>, moving: &[Ex<'g>]) -> RealForm<'g> {
         real_form(x, moving, &|symbol| self.symbol(symbol))
@@ -109,7 +117,7 @@ fn corners(rows: &[Ex<'_>], v: &[Ex<'_>]) -> Vec<String> {
     for id in graph.reachable(&roots) {
         let x = graph.ex(id);
         let has_corner = match x.node() {
-            Node::Call(f, _) => !f.is_smooth() || f == Function::Sign,
+            Node::Call(f, _) => !f.is_smooth() || f == Function::Sign || is_folded(x, v),
             _ => false,
         };
         if has_corner && v.iter().any(|v| x.depends_on(graph.ex(v.id()))) {

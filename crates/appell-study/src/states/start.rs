@@ -5,11 +5,14 @@ mod proposal;
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
-use crate::states::nearest::{mass_at, nearest_on_constraints, nearest_velocities, parameters_of};
+use crate::states::nearest::{
+    mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
+};
 use crate::states::one_by_one::one_by_one;
 use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
+use crate::states::real_rows::real_row;
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
@@ -19,7 +22,7 @@ use crate::values::several::are_nonlinear;
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
-use appell_mech::function;
+use appell_mech::{function, is_affine};
 use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
     left_side,
@@ -338,7 +341,7 @@ fn positions<'g>(
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
     let misses = missed_positions(p, &alone, (t, &wanted), &residuals);
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
-        let near = nearest_on_constraints(p, t, &wanted, &vec![0.0; n]);
+        let near = nearest_positions(p, t, &wanted, &vec![0.0; n]);
         let (v, near) = with_velocities(p, t, given, near);
         let error = inconsistent_start(p.model, &misses);
         return Err(error.note(nearest_in_words(p, t, (&given_q, &v), near)));
@@ -472,6 +475,9 @@ fn velocities<'g>(
     given: &Given<'g>,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
+    if let Some((constraint, why)) = impossible_row(p) {
+        return Err(inconsistent_constraints(p.model, &[constraint], &why));
+    }
     let problem = VelocityProblem::new(p, t, q, given)?;
     let wanted = problem.wanted(p, given, remarks);
     let wanted = wanted.map_err(|why| why.note(REMOVE))?;
@@ -492,7 +498,7 @@ fn velocities<'g>(
     let used = match problem.solve(p, &both, wanted.w.clone()) {
         Err(_) if complete && wanted.residual <= SOLVED => wanted.clone(),
         Ok(used) if used.residual <= SOLVED => match before > ROUNDING {
-            true => problem.least_of_several(p, &both, used),
+            true => problem.least_of_several(p, &both, used, remarks),
             false => used,
         },
         used => match problem.elsewhere(p, &both, &wanted.w) {
@@ -501,7 +507,7 @@ fn velocities<'g>(
                 if wanted.rank < problem.w.len() {
                     remarks.push(CHOSEN.to_owned());
                 }
-                problem.least_of_several(p, &both, found)
+                problem.least_of_several(p, &both, found, remarks)
             }
             None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,
             None => used.map_err(|why| why.note(REMOVE))?,
@@ -523,6 +529,20 @@ fn velocities<'g>(
         return Ok((v, z, before, false));
     }
     moved(p, (t, q, &v_wanted), given, wanted.residual, remarks)
+}
+
+/// A constraint that no real velocity satisfies, and why: where numbers only tend to a solution, as of `tanh(x') = 1`, rounding
+/// would end at one.
+fn impossible_row(p: &Prepared<'_>) -> Option<(usize, String)> {
+    let mut rows = p.constraints.active();
+    rows.find_map(|row| {
+        let phi = row
+            .phi
+            .filter(|phi| row.position.is_none() && !is_affine(&p.system, *phi))?;
+        let real = real_row(p, phi);
+        let why = || format!("no real velocity satisfies it: {}", real.why);
+        real.nowhere.then(|| (row.constraint, why()))
+    })
 }
 
 /// The given velocities moved on to the constraints, with what is said of it.

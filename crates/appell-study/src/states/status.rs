@@ -1,6 +1,6 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
-use crate::states::agreement::{Place, agreement, first_missed, name_of};
+use crate::states::agreement::{StateRef, agreement, first_missed, name_of};
 use crate::states::charts::{INERT, units};
 use crate::states::corners::corner_at;
 use crate::states::departures::{Departures, departures};
@@ -328,7 +328,7 @@ fn have_curvature(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) ->
     })
 }
 
-fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: Place<'_>, a: usize) -> Verdict {
+fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: StateRef<'_>, a: usize) -> Verdict {
     let k = p.constraints.k();
     // A row that says nothing has no derivatives anywhere; which do is costly to know exactly.
     let k = match a < k && flat_rows(m).contains(&true) {
@@ -354,7 +354,7 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: Place<'_>, a: us
 fn agreeing_rows(
     p: &Prepared<'_>,
     table: &Table,
-    place: Place<'_>,
+    place: StateRef<'_>,
     (a, k): (usize, usize),
 ) -> (Status, String) {
     let redundant = format!(

@@ -24,6 +24,8 @@ const SMALL: f64 = 1e-4;
 /// What is said where velocities were found away from rest.
 const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: one of their solutions \
     was taken; give more in `state` to choose it";
+/// What is said of velocities that least kinetic energy does not tell from their mirror images.
+const SAME_ENERGY: &str = "other velocities, with other signs, have the same kinetic energy: give more in `state` to choose";
 /// What is said of velocities whose momenta are those of others, with no constraint behind them.
 const LEAST_OF_FREE: &str =
     "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";
@@ -107,7 +109,7 @@ impl<'g> VelocityProblem<'g> {
         }
         let found = self.elsewhere(p, rows, &at_rest).ok_or(why)?;
         remarks.push(CHOSEN_SPEED.to_owned());
-        Ok(self.least_of_several(p, rows, found))
+        Ok(self.least_of_several(p, rows, found, remarks))
     }
 
     /// Least kinetic energy subject to the rows, found from `start` on.
@@ -246,19 +248,28 @@ impl<'g> VelocityProblem<'g> {
     }
 
     /// The velocities of least kinetic energy, as far as scattered starts lead to them.
-    pub fn least_of_several(&self, p: &Prepared<'g>, rows: &[Ex<'g>], found: Found) -> Found {
+    pub fn least_of_several(
+        &self,
+        p: &Prepared<'g>,
+        rows: &[Ex<'g>],
+        found: Found,
+        remarks: &mut Vec<String>,
+    ) -> Found {
         if !are_nonlinear(rows, &self.w) {
             return found;
         }
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let (place, goal) = ((self.t, &self.q[..]), self.least_energy());
-        let least = least_of_several(&compiled, place, &goal, found.clone(), || {
+        let (least, has_mirror) = least_of_several(&compiled, place, &goal, found.clone(), || {
             self.most(p, rows)
         });
-        match self.is_least(&compiled, &least) {
-            true => least,
-            false => found,
+        if !self.is_least(&compiled, &least) {
+            return found;
         }
+        if has_mirror {
+            remarks.push(SAME_ENERGY.to_owned());
+        }
+        least
     }
 
     /// The rank of the rows where they hold, if it is known.

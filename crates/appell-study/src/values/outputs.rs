@@ -1,9 +1,12 @@
 //! The expressions of a file as further outputs of its equations, by name.
 
+mod row_ranges;
+
 use crate::values::narrow::{conditions, narrow_functions, quantities};
 use appell_expr::{Ex, Function, Graph, Id, Node, Rational, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
+use row_ranges::ends_of_rows;
 
 /// The output of a claim.
 pub(crate) fn claim_output(index: usize) -> String {
@@ -39,16 +42,19 @@ pub(crate) const PEAKS: &str = "peaks";
 /// Quantities at whose zeros conditions along the motion may jump or have a corner.
 pub(crate) const CONDITIONS: &str = "switches of conditions";
 
-/// A quantity at whose zero the momentum or the energy jumps.
+/// A quantity at whose zero no motion goes on.
 pub(crate) fn state_jump_output(index: usize) -> String {
     format!("jump {index}")
 }
 
-/// `u` of a `sign(u)` by which the momenta `L_v` or the Lagrangian jump, so that no motion leads through `u = 0`.
+/// `u` of a `sign(u)` by which the momenta `L_v` or the Lagrangian jump, or a quantity with whose sign a row ceases to hold, so
+/// that no motion leads through `u = 0`.
 #[derive(Debug, Clone)]
 pub struct StateJump<'g> {
     /// What is 0 there.
     pub u: Ex<'g>,
+    /// At whose zero a motion ends: `u`, or beside that as far as rounding goes.
+    pub gap: Ex<'g>,
     /// What jumps.
     pub of: JumpOf,
     /// By how much: that of each momentum, or of the energy.
@@ -56,28 +62,44 @@ pub struct StateJump<'g> {
 }
 
 /// What jumps where no motion leads through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JumpOf {
     /// The momentum, as where a position has the corner `abs(u)`: there the velocities would have to jump, which no equation
     /// of motion between the jumps does.
     Momentum,
     /// The potential energy, as `sign(x)`.
     Energy,
+    /// The solvability of the constraint of this index: beyond, it asks a function for a value out of its range.
+    Range {
+        /// The index.
+        constraint: usize,
+        /// As `sqrt(c^2 - x'^2)`.
+        function: String,
+    },
 }
 
 impl StateJump<'_> {
     /// The condition of a motion that has come to it.
     pub(crate) fn condition(&self) -> String {
-        let what = match self.of {
-            JumpOf::Momentum => "momentum",
-            JumpOf::Energy => "potential energy",
-        };
-        format!("the {what} jumps where `{}` is 0", self.u)
+        let u = self.u;
+        match &self.of {
+            JumpOf::Momentum => format!("the momentum jumps where `{u}` is 0"),
+            JumpOf::Energy => format!("the potential energy jumps where `{u}` is 0"),
+            JumpOf::Range { function, .. } => {
+                format!(
+                    "a constraint asks for a value out of the range of `{function}` where `{u}` is negative"
+                )
+            }
+        }
     }
 }
 
 /// The places that no motion leads through.
 pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
+    [jumps_of_lagrangian(model), ends_of_rows(model)].concat()
+}
+
+fn jumps_of_lagrangian(model: &Model) -> Vec<StateJump<'_>> {
     let graph = &model.graph;
     let has_corner = |id: &Id| switch(graph, *id).is_some();
     if !graph.reachable(&[model.lagrangian]).iter().any(has_corner) {
@@ -111,6 +133,7 @@ pub fn jumps_of_state(model: &Model) -> Vec<StateJump<'_>> {
         if is_new && sizes.iter().any(|own| !own.is_zero() && !vanishes(*own)) {
             found.push(StateJump {
                 u: graph.ex(u.id()),
+                gap: graph.ex(u.id()),
                 of,
                 sizes: sizes.iter().map(|own| graph.ex(own.id())).collect(),
             });
@@ -275,7 +298,7 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
         write(stop_output(index), &[stop.difference]);
     }
     for (index, jump) in jumps_of_state(model).into_iter().enumerate() {
-        write(state_jump_output(index), &[jump.u.id()]);
+        write(state_jump_output(index), &[jump.gap.id()]);
     }
     for (i, plot) in model.plots.iter().enumerate() {
         for (j, (_, y)) in plot.y.iter().enumerate() {

@@ -280,6 +280,11 @@ impl<'g> Prepared<'g> {
             .form(&self.system, &self.constraints, &self.parameters, form)
     }
 
+    /// The forms of the table that apply to the model.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = Rc<Derived<'g>>> {
+        FORMALISMS.iter().filter_map(|form| self.form(form).ok())
+    }
+
     /// The equations that a motion uses where no form is asked for.
     pub(crate) fn usual(&self, known: &Known<'_>) -> Result<Rc<Derived<'g>>, Unavailable> {
         self.kept

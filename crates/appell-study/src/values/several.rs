@@ -3,6 +3,7 @@
 use crate::values::rows::{Goal, Rows, SOLVED};
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
+use appell_flow::linear;
 use appell_flow::newton::Found;
 
 /// Scattered starts from which a lesser state is sought.
@@ -22,14 +23,16 @@ pub(crate) fn are_nonlinear(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
 /// The state with the least objective among those that scattered starts lead to, `found` among them.
 ///
 /// The starts lie around that of the goal, at most as far from it as `found` and down to a hundred thousandth of it: a
-/// state that is nearer has some components that are. Of states as good as each other the first found stays.
+/// state that is nearer has some components that are. Of states as good as each other the first found stays; of mirror images,
+/// which differ by signs, that whose first other component is positive: rounding decides which is found first. Whether there
+/// is one is told.
 pub(crate) fn least_of_several(
     rows: &Rows,
     (t, fixed): (f64, &[f64]),
     goal: &Goal,
     found: Found,
     most: impl Fn() -> Option<usize>,
-) -> Found {
+) -> (Found, bool) {
     let moved = found.w.iter().zip(&goal.start);
     let size = moved.fold(0.0, |size: f64, (w, start)| size.max((w - start).abs()));
     let start = |trial: u32| -> Vec<f64> {
@@ -51,11 +54,31 @@ pub(crate) fn least_of_several(
         };
         rows.minimize_or(t, fixed, &own, &most).ok()
     });
-    others.fold(found, |best, other| {
-        let holds = other.residual <= SOLVED && other.rank >= best.rank;
-        match holds && goal.is_clearly_less(&other.w, &best.w) {
-            true => other,
-            false => best,
+    others.fold((found, false), |(best, has_mirror), other| {
+        if other.residual > SOLVED || other.rank < best.rank {
+            return (best, has_mirror);
+        }
+        if goal.is_clearly_less(&other.w, &best.w) {
+            return (other, false);
+        }
+        let is_as_good = !goal.is_clearly_less(&best.w, &other.w);
+        match mirrored(&best.w, &other.w).filter(|_| is_as_good) {
+            Some(i) if other.w[i] > 0.0 => (other, true),
+            Some(_) => (best, true),
+            None => (best, has_mirror),
         }
     })
+}
+
+/// Components of mirror images agree to this part of the largest, but for their signs.
+const MIRRORED: f64 = 1e-6;
+
+/// The first component with another sign, where two states differ by nothing else.
+fn mirrored(one: &[f64], other: &[f64]) -> Option<usize> {
+    let near = MIRRORED * linear::max_norm(one.iter());
+    let mut pairs = one.iter().zip(other);
+    let are_alike = pairs.all(|(x, y)| (x.abs() - y.abs()).abs() <= near);
+    let mut pairs = one.iter().zip(other);
+    let first = pairs.position(|(x, y)| (x - y).abs() > 2.0 * near)?;
+    are_alike.then_some(first)
 }

@@ -94,3 +94,11 @@ pub fn quaternion_rate(e: [f64; 4], w: Vector) -> [f64; 4] {
     ]
     .map(|x| x / 2.0)
 }
+
+/// A vector turned by a unit quaternion.
+pub fn turned(e: [f64; 4], x: Vector) -> Vector {
+    let u = [e[1], e[2], e[3]];
+    let once = cross(u, x);
+    let twice = cross(u, once);
+    [0, 1, 2].map(|i| x[i] + 2.0 * e[0] * once[i] + 2.0 * twice[i])
+}

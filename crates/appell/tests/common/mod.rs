@@ -1,7 +1,5 @@
 //! What the tests of mechanics share: models from text, states, runs, and comparison.
 
-#![allow(dead_code, reason = "each test file uses some of these")]
-
 pub mod attitude;
 pub mod closed;
 pub mod corpus;
@@ -10,14 +8,21 @@ pub mod forms;
 pub mod linear;
 pub mod reference;
 
+use appell::prove::{ClaimVerdict, Proof, prove};
 use appell::{
-    Error, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run, RunOptions, Source,
-    State, StateValues, eval, gallery, read, render, render_all, run,
+    Check, Conserved, Error, FORMALISMS, FormValues, Formalism, Model, Override, Prepared, Run,
+    RunOptions, Source, State, StateValues, check, eval, gallery, read, render, render_all, run,
 };
 
-/// The model of a file without its first line.
+/// The model of a file, which may leave out its first line.
+#[track_caller]
 pub fn model(text: &str) -> Model {
-    let text = format!("appell = 1\n{text}");
+    let first = if text.contains("appell = 1\n") {
+        ""
+    } else {
+        "appell = 1\n"
+    };
+    let text = format!("{first}{text}");
     let (model, _) = read("test.toml", &text).unwrap_or_else(|errors| {
         let source = Source::new("test.toml", &text);
         panic!("{}", render_all(&errors, &source, false))
@@ -248,4 +253,34 @@ second = "dot(v(Q), N.x) = 0"
 state = ["y' = 1"]
 {more}"#
     ))
+}
+
+/// What is proved of a model.
+#[track_caller]
+pub fn proof(text: &str) -> Proof {
+    prove(&prepare(&model(text)))
+}
+
+/// What is proved of a claim.
+#[track_caller]
+pub fn claim<'p>(proof: &'p Proof, name: &str) -> &'p ClaimVerdict {
+    let found = proof.claims.iter().find(|claim| claim.name == name);
+    found.unwrap_or_else(|| panic!("no claim {name}"))
+}
+
+/// The answer of `check` about a model.
+#[track_caller]
+pub fn checked(text: &str) -> Check {
+    check(&prepare(&model(text)), None).0
+}
+
+/// Something asked of a model of the gallery.
+pub fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
+    work(&prepare(&gallery_model(name)))
+}
+
+/// The integrals that were found, as texts.
+pub fn expressions(conserved: &Conserved) -> Vec<&str> {
+    let integrals = conserved.integrals.iter();
+    integrals.map(|own| own.expression.as_str()).collect()
 }

@@ -122,9 +122,14 @@ impl Case {
 
     /// The formalisms at every state.
     pub fn evaluate(&self, formalisms: &[&'static Formalism]) -> Evaluation {
-        let (name, toml) = (&self.name, self.model_text());
-        let (model, _) = read(name, &toml).unwrap_or_else(|errors| {
-            let source = Source::new(name, &toml);
+        self.evaluate_text(&self.model_text(), formalisms)
+    }
+
+    /// The same of another model with the coordinates of the case.
+    pub fn evaluate_text(&self, toml: &str, formalisms: &[&'static Formalism]) -> Evaluation {
+        let name = &self.name;
+        let (model, _) = read(name, toml).unwrap_or_else(|errors| {
+            let source = Source::new(name, toml);
             panic!("{name}:\n{}", render_all(&errors, &source, false))
         });
         let prepared = Prepared::new(&model, &[], &[]).expect("parameters are numbers");

@@ -25,14 +25,14 @@ const THREADS: usize = 128;
 
 /// The code of a motion on a device.
 pub(crate) struct DeviceCode {
-    place: Place,
+    place: Target,
     shape: Shape,
     /// The times of samples.
     times: Vec<f64>,
 }
 
 /// Where it runs.
-enum Place {
+enum Target {
     Device(Rc<Device>, Kernel),
     /// The processor, for comparisons.
     Processor(Library),
@@ -95,17 +95,17 @@ fn shape(
     fits.ok_or_else(|| "the functions of the motion read different states".into())
 }
 
-impl Place {
-    fn on_processor(source: String) -> Result<Place, Unsupported> {
+impl Target {
+    fn on_processor(source: String) -> Result<Target, Unsupported> {
         let text = |conditions: &str| conditions.to_owned() + &source;
         let library = library_of(Contraction::Off, text)?;
         // SAFETY: the library lies in a folder that only the user can write to and has no initialisers.
         let loaded = unsafe { Library::new(&library) };
         let words = |error| format!("{} cannot be loaded: {error}", library.display());
-        Ok(Place::Processor(loaded.map_err(words)?))
+        Ok(Target::Processor(loaded.map_err(words)?))
     }
 
-    fn on_device(source: String) -> Result<Place, Unsupported> {
+    fn on_device(source: String) -> Result<Target, Unsupported> {
         let device = Rc::new(Device::first()?);
         let compiler = Compiler::load()?;
         let (major, minor) = device.capability;
@@ -120,7 +120,7 @@ impl Place {
             }
         };
         let kernel = Kernel::new(&device, &code, c"appell_members")?;
-        Ok(Place::Device(device, kernel))
+        Ok(Target::Device(device, kernel))
     }
 }
 
@@ -139,9 +139,9 @@ impl DeviceCode {
         let sampled = !times.is_empty();
         let text = DeviceCode::source((functions, parameters), manifold, method, sampled)?;
         let place = if backend.id == CUDA_EXACT.id {
-            Place::on_processor(text)?
+            Target::on_processor(text)?
         } else {
-            Place::on_device(text)?
+            Target::on_device(text)?
         };
         let shape = shape(functions, parameters, manifold, method)?;
         let times = times.to_vec();
@@ -213,8 +213,10 @@ impl DeviceCode {
                 atol: begin.atol,
             };
         match &self.place {
-            Place::Device(device, kernel) => run_there(device, kernel, chunk, &self.times, members),
-            Place::Processor(library) => run_here(library, chunk, &self.times, members),
+            Target::Device(device, kernel) => {
+                run_there(device, kernel, chunk, &self.times, members)
+            }
+            Target::Processor(library) => run_here(library, chunk, &self.times, members),
         }
     }
 }

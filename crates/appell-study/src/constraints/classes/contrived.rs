@@ -763,7 +763,9 @@ impl<'p, 'g> Search<'p, 'g> {
         let steep = |v: &Ex<'g>| signs.of(part.diff(*v)).excludes_zero();
         let coefficients = self.affine_coefficients(part);
         let (at_rest, slopes) = coefficients.split_last()?;
-        let is_one = self.free.iter().any(steep) && vanishes(*at_rest);
+        let is_one = self.free.iter().any(steep)
+            && signs.is_on_a_convex_domain(part, &self.free)
+            && vanishes(*at_rest);
         let zero = self.p.system.graph.zero();
         is_one.then(|| self.row(&[slopes, &[zero]].concat()))
     }

@@ -4,12 +4,12 @@ use super::starts::Dependence;
 use crate::motion::lyapunov::{
     Deviations, Lyapunov, LyapunovOptions, durations, exponents, has_no_rows, tangent_space,
 };
-use crate::states::charts::has_charts;
+use crate::states::charts::is_in_velocities;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_flow::method::Method;
 use appell_flow::{Control, Field, Interpreter, Motion, Options, Pinned, integrate};
-use appell_mech::{Carrier, Equations};
+use appell_mech::Equations;
 use appell_model::Code;
 
 /// What is asked for of each member.
@@ -55,7 +55,7 @@ impl MemberDeviations {
         (t, state): (f64, &[f64]),
         motion: impl FnOnce() -> Result<Motion<'static, Box<dyn Field>>, appell_model::Diagnostic>,
     ) -> Result<Self, Error> {
-        if equations.carrier != Carrier::Velocities || has_charts(equations) {
+        if !is_in_velocities(equations) {
             return Err(Error::question(
                 Code::NotAllowed,
                 format!(

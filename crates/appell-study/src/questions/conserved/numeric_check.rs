@@ -31,7 +31,7 @@ pub(super) enum NumericVerdict {
 }
 
 /// A time, coordinates, velocities, and parameters of these where they are known.
-type Place = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
+type SampledState = (f64, Vec<f64>, Vec<f64>, Option<Vec<f64>>);
 
 /// What the numbers say of each function.
 pub(super) fn looks<'g>(
@@ -45,7 +45,7 @@ pub(super) fn looks<'g>(
     let places = own
         .into_iter()
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
-    let places: Vec<Place> = places.collect();
+    let places: Vec<SampledState> = places.collect();
     let look = |found: &CandidateIntegral<'g>| {
         let change = change(p, equations, found, &places);
         if let Some(place) = change {
@@ -75,7 +75,7 @@ fn change<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
     found: &CandidateIntegral<'g>,
-    places: &[Place],
+    places: &[SampledState],
 ) -> Option<usize> {
     let symbols = [p.system.q.as_slice(), &p.system.v].concat();
     let slopes = found.value.partials(&symbols).into_iter();
@@ -101,10 +101,10 @@ fn values<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
     x: Ex<'g>,
-    places: &[Place],
+    places: &[SampledState],
 ) -> Vec<Option<Measured>> {
     let program = compiled(p, equations, x);
-    let value = |(t, q, v, z): &Place| {
+    let value = |(t, q, v, z): &SampledState| {
         let state = p.carrier_state(equations.carrier, *t, q, v, z.as_deref())?;
         let values = program.as_ref()?.measured(*t, &state).ok()?;
         values.first().copied().filter(|x| x.value.is_finite())

@@ -207,10 +207,10 @@ fn index_of(p: &Prepared<'_>, name: &str) -> Result<usize, Diagnostic> {
     place.ok_or_else(|| unknown("coordinate or velocity", name, known()))
 }
 
-type Place = (Vec<f64>, Vec<f64>);
+type StartPoint = (Vec<f64>, Vec<f64>);
 
 /// The initial state, and the starts of the box if there is one.
-fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
+fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<StartPoint>)> {
     let n = p.system.n();
     let (t, q, v) = match start(p) {
         Ok(start) => (start.t, start.q, start.v),
@@ -223,7 +223,7 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<Place>)> {
     if ranges.is_empty() {
         return Some((t, vec![(q, v)]));
     }
-    let place = |sample: u32| -> Place {
+    let place = |sample: u32| -> StartPoint {
         let mut state = [&q[..], &v[..]].concat();
         for (axis, range) in (0u32..).zip(ranges) {
             // The multiples of irrational numbers, modulo 1, fill the box evenly.
@@ -251,7 +251,7 @@ struct Search<'p, 'g> {
     p: &'p Prepared<'g>,
     ranges: &'p [Interval],
     t: f64,
-    starts: Vec<Place>,
+    starts: Vec<StartPoint>,
     linearizer: Option<Linearizer<'g>>,
     least_energy: Option<LeastEnergy>,
     accelerations: Option<Interpreter>,
@@ -272,7 +272,7 @@ impl<'g> Search<'_, 'g> {
         let balance = Balance::at_rest(&p.system, &p.constraints);
         let n = p.system.n();
         let parametric_only = p.constraints.motion_alone().is_some();
-        let guess = |(q, v): &Place| -> Option<Vec<f64>> {
+        let guess = |(q, v): &StartPoint| -> Option<Vec<f64>> {
             if parametric_only {
                 let z = parameters_of(p, self.t, q, v, None)?;
                 return Some([&q[..], &z].concat());
@@ -355,7 +355,7 @@ impl<'g> Search<'_, 'g> {
             Fibre::Parameters(psi) => psi.z.len(),
             Fibre::Velocities(_) => n - reduction.essential.len(),
         };
-        let guess = |(q, v): &Place| self.guess(reduction, q, v);
+        let guess = |(q, v): &StartPoint| self.guess(reduction, q, v);
         let solver = self.solver(&balance, own, &guess);
         for solution in self.solutions(&solver, own, &guess, &moving) {
             let Some(v) = self.velocities(reduction, &solution.w) else {
@@ -503,7 +503,7 @@ impl<'g> Search<'_, 'g> {
         &self,
         balance: &Balance<'g>,
         own: usize,
-        guess: &dyn Fn(&Place) -> Option<Vec<f64>>,
+        guess: &dyn Fn(&StartPoint) -> Option<Vec<f64>>,
     ) -> Solver {
         let mut solver = Solver::new(self.p, balance);
         let places = self.starts.iter().take(PLACES).filter_map(guess);
@@ -553,7 +553,7 @@ impl<'g> Search<'_, 'g> {
         &self,
         solver: &Solver,
         own: usize,
-        guess: &dyn Fn(&Place) -> Option<Vec<f64>>,
+        guess: &dyn Fn(&StartPoint) -> Option<Vec<f64>>,
         is_meant: &dyn Fn(&Solution) -> bool,
     ) -> Vec<Solution> {
         let mut known: Vec<Solution> = Vec::new();
@@ -733,7 +733,12 @@ fn around(solver: &Solver, t: f64, solution: &Solution) -> (Option<usize>, usize
 }
 
 /// The unit of accelerations, by those of the first starts at rest; where these are equilibria, by those beside them.
-fn unit_of_rates(p: &Prepared<'_>, field: Option<&Interpreter>, t: f64, starts: &[Place]) -> f64 {
+fn unit_of_rates(
+    p: &Prepared<'_>,
+    field: Option<&Interpreter>,
+    t: f64,
+    starts: &[StartPoint],
+) -> f64 {
     let rate = |q: &[f64]| {
         let state = [q, &vec![0.0; q.len()]].concat();
         let all = rates(field, t, &state, 0)?;

@@ -4,7 +4,7 @@ use super::dimension::Form;
 use crate::values::prepared::Prepared;
 use crate::values::rows::shortest;
 use crate::values::scattered::scattered;
-use appell_expr::{Ex, Matrix, Sketch};
+use appell_expr::{Ex, Matrix, Sketch, vanishes};
 use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::Balance;
@@ -65,6 +65,12 @@ const RESTARTS: u32 = 8;
 impl Solver {
     pub fn new<'g>(p: &Prepared<'g>, balance: &Balance<'g>) -> Self {
         let graph = p.system.graph;
+        // What vanishes identically, as a row at rest that is written in a turning frame, leaves nothing but rounding.
+        let exact = |row: &Ex<'g>| if vanishes(*row) { graph.zero() } else { *row };
+        let balance = &Balance {
+            unknowns: balance.unknowns.clone(),
+            rows: balance.rows.iter().map(exact).collect(),
+        };
         let mut sketch = Sketch::new(graph);
         sketch.output_list("c", &balance.rows);
         let jacobian = Matrix::jacobian(graph, &balance.rows, &balance.unknowns);

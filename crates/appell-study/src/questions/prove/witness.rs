@@ -47,9 +47,9 @@ const POOR: i64 = -20;
 const CONFIRMATIONS: [u64; 2] = [2, 10];
 
 /// Which locus a state is sought on: the start's, the constraints', or one with more equations.
-type Place = usize;
-const OF_START: Place = 0;
-const OF_CONSTRAINTS: Place = 1;
+type LocusIndex = usize;
+const OF_START: LocusIndex = 0;
+const OF_CONSTRAINTS: LocusIndex = 1;
 
 /// Where Newton's method begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ enum Guess {
     Far(u32),
 }
 
-type Spot = (Place, Guess);
+type Spot = (LocusIndex, Guess);
 
 /// The results of a program at a state.
 struct Evaluated {
@@ -132,7 +132,7 @@ pub(super) struct Witnesses<'i, 'p, 'g> {
     programs: &'i [Program],
     places: Vec<Option<Approach>>,
     /// Places with the equations of these domains.
-    on_domains: Vec<(Vec<Id>, Place)>,
+    on_domains: Vec<(Vec<Id>, LocusIndex)>,
     levels: BTreeMap<u64, Level>,
     /// At which states a motion is known to pass, or to have one acceleration, as far as they were judged.
     judged: BTreeMap<(Spot, bool), bool>,
@@ -170,7 +170,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         found
     }
 
-    fn add_place(&mut self, locus: &Locus<'g>) -> Place {
+    fn add_place(&mut self, locus: &Locus<'g>) -> LocusIndex {
         self.places.push(locus.approach().ok());
         self.places.len() - 1
     }
@@ -386,7 +386,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
     }
 
     /// The states on the constraints that satisfy these equations too.
-    fn place_on(&mut self, equations: &[Id]) -> Place {
+    fn place_on(&mut self, equations: &[Id]) -> LocusIndex {
         let known = self.on_domains.iter().find(|(known, _)| known == equations);
         if let Some((_, place)) = known {
             return *place;
@@ -560,7 +560,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             return;
         }
         self.spent += longer(work, bits);
-        let near = |place: Place, guess: Option<Vec<Rational>>, balls: &mut Balls| {
+        let near = |place: LocusIndex, guess: Option<Vec<Rational>>, balls: &mut Balls| {
             let approach = self.places[place].as_ref().ok_or(NoValue::Undefined)?;
             approach.near(&guess.ok_or(NoValue::Undefined)?, balls)
         };
@@ -635,7 +635,7 @@ fn longer(work: u64, bits: u64) -> u64 {
 }
 
 /// The start, then states of all kinds in turn.
-fn spots(place: Place) -> impl Iterator<Item = Spot> {
+fn spots(place: LocusIndex) -> impl Iterator<Item = Spot> {
     let others = (1..=STATES / 4).flat_map(|i| {
         [
             Guess::Velocities(i),

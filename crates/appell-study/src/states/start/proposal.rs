@@ -13,29 +13,23 @@ pub(super) fn with_velocities<'g>(
     p: &Prepared<'g>,
     t: f64,
     given: &Given<'g>,
-    near: Option<(Vec<f64>, Vec<f64>)>,
+    near: Option<Vec<f64>>,
 ) -> (Vec<f64>, Option<(Vec<f64>, Vec<f64>)>) {
     let rest = vec![0.0; p.system.n()];
-    let Some((q, v)) = near else {
+    let Some(q) = near else {
         return (rest, None);
     };
     let mut unsaid = Vec::new();
-    let found = velocities(p, t, &q, given, &mut unsaid);
-    if let Ok((found, ..)) = found {
+    if let Ok((found, ..)) = velocities(p, t, &q, given, &mut unsaid) {
         return (found.clone(), Some((q, found)));
     }
-    let wanted = VelocityProblem::new(p, t, &q, given).ok();
-    let wanted = wanted.and_then(|own| {
+    let wanted = VelocityProblem::new(p, t, &q, given).ok().and_then(|own| {
         let wanted = own.wanted(p, given, &mut unsaid).ok()?;
         Some(own.split(&wanted.w).0)
     });
-    match wanted {
-        Some(wanted) => {
-            let near = nearest_on_constraints(p, t, &q, &wanted);
-            (wanted, near.or(Some((q, v))))
-        }
-        None => (rest, Some((q, v))),
-    }
+    let wanted = wanted.unwrap_or(rest);
+    let near = nearest_on_constraints(p, t, &q, &wanted);
+    (wanted.clone(), near.or(Some((q, wanted))))
 }
 
 /// Numbers that a message shows; more help nobody.
@@ -79,7 +73,11 @@ pub(super) fn nearest_in_words(
         let changed = [changes(q, &near_q, digits), changes(v, &near_v, digits)];
         changed.concat()
     });
-    let found = all.iter().find(|own| satisfies(own)).unwrap_or(&all[0]);
+    let differs = |own: &&Vec<Option<f64>>| own.iter().any(Option::is_some);
+    let found = all.iter().find(|own| satisfies(own));
+    let found = found
+        .or_else(|| all.iter().find(differs))
+        .unwrap_or(&all[0]);
     let listed = names.chain(rates).zip(found);
     let mut listed: Vec<String> = listed
         .filter_map(|(name, value)| Some(format!("{name} = {}", (*value)?)))

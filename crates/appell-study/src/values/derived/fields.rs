@@ -2,7 +2,7 @@
 
 use super::Derived;
 use crate::values::outputs::{
-    NARROW, PEAKS, SWITCHES, jumps_of_state, state_jump_output, stop_output,
+    JumpOf, NARROW, PEAKS, SWITCHES, jumps_of_state, state_jump_output, stop_output,
 };
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
@@ -153,7 +153,14 @@ pub(crate) fn described<'a>(
     });
     let stops = system.model.simulate.stop.iter().enumerate();
     let jumps = jumps_of_state(system.model).into_iter().enumerate();
+    let is_dropped = |constraint: usize| {
+        let mut own = constraints.active();
+        !own.any(|row| row.constraint == constraint)
+    };
     let jumps = jumps.filter_map(|(index, jump)| {
+        if matches!(jump.of, JumpOf::Range { constraint, .. } if is_dropped(constraint)) {
+            return None;
+        }
         let output = state_jump_output(index);
         equations.sketch.get(&output)?;
         Some(Stop {
