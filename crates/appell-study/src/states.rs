@@ -14,6 +14,7 @@ pub mod indeterminate;
 pub mod nearest;
 mod one_by_one;
 pub(crate) mod out_of_reach;
+mod proposal;
 pub(crate) mod quaternions;
 pub mod ranks;
 pub mod real_rows;

@@ -98,7 +98,7 @@ fn a_row_without_derivatives_is_to_be_written_as_its_root() {
     assert_eq!(judged.status, Status::Singular);
     let why = judged.why.expect("a reason");
     assert!(
-        why.contains("write its square root") && !why.contains("--drop"),
+        why.contains("write its root") && !why.contains("--drop"),
         "{why}"
     );
     assert!(

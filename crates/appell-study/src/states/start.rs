@@ -1,7 +1,5 @@
 //! Consistent initial states, and states nearest to given ones.
 
-mod proposal;
-
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
@@ -10,6 +8,7 @@ use crate::states::nearest::{
 };
 use crate::states::one_by_one::one_by_one;
 use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
+use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::real_rows::real_row;
@@ -27,7 +26,6 @@ use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
     left_side,
 };
-use proposal::{nearest_in_words, with_velocities};
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
@@ -213,6 +211,9 @@ fn from_equations<'g>(
         ));
     }
     let (q, missed) = positions(p, t, given, &mut remarks)?;
+    if let Some((constraint, why)) = impossible_row(p) {
+        return Err(inconsistent_constraints(p.model, &[constraint], &why));
+    }
     let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
     let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
@@ -368,7 +369,7 @@ fn positions<'g>(
 }
 
 /// The holonomic constraints that coordinates miss, and by how much: by more than their digits explain.
-fn missed_positions(
+pub(super) fn missed_positions(
     p: &Prepared<'_>,
     rows: &Rows,
     (t, q): (f64, &[f64]),
@@ -468,16 +469,13 @@ pub(super) type Velocities = (Vec<f64>, Option<Vec<f64>>, f64, bool);
 
 /// Velocities: the given equations and the constraints hold with least kinetic energy; where
 /// they cannot, the given ones are moved least in the kinetic metric, if the file allows it.
-fn velocities<'g>(
+pub(super) fn velocities<'g>(
     p: &Prepared<'g>,
     t: f64,
     q: &[f64],
     given: &Given<'g>,
     remarks: &mut Vec<String>,
 ) -> Result<Velocities, Diagnostic> {
-    if let Some((constraint, why)) = impossible_row(p) {
-        return Err(inconsistent_constraints(p.model, &[constraint], &why));
-    }
     let problem = VelocityProblem::new(p, t, q, given)?;
     let wanted = problem.wanted(p, given, remarks);
     let wanted = wanted.map_err(|why| why.note(REMOVE))?;

@@ -200,7 +200,7 @@ fn loss_of_rank(
     }
     if let Some(row) = flat_row(p, m, generic, &is_idle) {
         let why = format!(
-            "every derivative of `{row}` vanishes where it holds, like those of a square: write its square root instead"
+            "every derivative of `{row}` vanishes where it holds, like those of a square: write its root instead"
         );
         return Some((Status::Singular, why));
     }
@@ -208,7 +208,7 @@ fn loss_of_rank(
     if let Some((row, follows)) = silent.flatten().filter(|(row, _)| !is_idle(row)) {
         let advice = match follows {
             true => format!("leave it out (--drop {row})"),
-            false => "write its square root instead".to_owned(),
+            false => "write its root instead".to_owned(),
         };
         let why = format!(
             "every derivative of `{row}` vanishes wherever the constraints hold, so that it does not restrict the \

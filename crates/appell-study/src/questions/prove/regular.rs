@@ -75,7 +75,7 @@ fn flat_row(p: &Prepared<'_>, set: &ConstraintSet<'_>) -> Option<String> {
     flat.next().map(|(_, row)| {
         format!(
             "every derivative of `{}` vanishes where it holds, so that it says nothing of \
-             accelerations: write its square root instead",
+             accelerations: write its root instead",
             row.name
         )
     })

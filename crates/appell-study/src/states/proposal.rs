@@ -1,8 +1,8 @@
 //! What errors of the start propose: the nearest state that satisfies the constraints.
 
-use super::{Given, ROUNDING, missed_positions, velocities};
 use crate::states::nearest::nearest_on_constraints;
 use crate::states::residuals::scaled_residual;
+use crate::states::start::{Given, ROUNDING, missed_positions, velocities};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
