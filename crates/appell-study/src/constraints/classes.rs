@@ -658,8 +658,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 "no real velocity satisfies it".to_owned()
             }
             RowStatus::Active(index) if self.is_flat(index) => {
-                "has no derivative where it holds, as a square: write its root instead"
-                    .to_owned()
+                "has no derivative where it holds, as a square: write its root instead".to_owned()
             }
             RowStatus::Active(index) if self.is_said_with_others(index) => {
                 "touches the other rows: where all hold its derivatives say less than it does"

@@ -7,6 +7,9 @@ use crate::states::velocity_problem::VelocityProblem;
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
 
+/// Coordinates and velocities.
+type PhasePoint = (Vec<f64>, Vec<f64>);
+
 /// The velocities that equations of the start give at coordinates on the constraints, and those nearest to them that satisfy
 /// the constraints there.
 pub(super) fn with_velocities<'g>(
@@ -14,7 +17,7 @@ pub(super) fn with_velocities<'g>(
     t: f64,
     given: &Given<'g>,
     near: Option<Vec<f64>>,
-) -> (Vec<f64>, Option<(Vec<f64>, Vec<f64>)>) {
+) -> (Vec<f64>, Option<PhasePoint>) {
     let rest = vec![0.0; p.system.n()];
     let Some(q) = near else {
         return (rest, None);
@@ -51,7 +54,7 @@ pub(super) fn nearest_in_words(
     p: &Prepared<'_>,
     t: f64,
     (q, v): (&[f64], &[f64]),
-    near: Option<(Vec<f64>, Vec<f64>)>,
+    near: Option<PhasePoint>,
 ) -> String {
     let Some((near_q, near_v)) = near else {
         return "no state was found nearby that satisfies them".to_owned();
