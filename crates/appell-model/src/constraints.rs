@@ -319,8 +319,7 @@ fn direction(node: &Node, world: &World, report: &mut Report) -> Option<Reaction
         .all(|w| world.graph.ex(*w).is_zero())
     {
         let message = "this reaction has no direction";
-        let label = "write `{ x = \"1\" }`, `{ on = \"P\", force = \"N.x\" }`, or `{ on = \"B\", torque = \"N.z\", \
-            against = \"C\" }`";
+        let label = "write `{ x = \"1\" }`, `{ on = \"P\", force = \"N.x\" }`, or `{ on = \"B\", torque = \"N.z\", against = \"C\" }`";
         return report.reject(Code::Reaction, message, node.span, label);
     }
     Some(direction)

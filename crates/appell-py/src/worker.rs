@@ -42,7 +42,7 @@ pub struct LoadedModel<'m> {
     /// The model.
     pub model: &'m Model,
     prepared: Vec<(Given, Prepared<'m>)>,
-    health: Arc<WorkerStatus>,
+    status: Arc<WorkerStatus>,
 }
 
 /// What the asker knows of a model's thread.
@@ -61,7 +61,7 @@ impl<'m> LoadedModel<'m> {
             Some(place) => choices[..=place].rotate_right(1),
             None => {
                 let prepared = prepare(self.model, given)?;
-                self.health.preparations.fetch_add(1, Ordering::Relaxed);
+                self.status.preparations.fetch_add(1, Ordering::Relaxed);
                 choices.truncate(CHOICES - 1);
                 choices.insert(0, (given.clone(), prepared));
             }
@@ -86,7 +86,7 @@ pub fn overrides(parameters: &[String]) -> Result<Vec<Override>, Refusal> {
 /// The way to a model's thread. The thread ends when this is dropped and its last answer is given.
 pub struct Worker {
     tasks: Sender<Task>,
-    health: Arc<WorkerStatus>,
+    status: Arc<WorkerStatus>,
     /// Threads are not there in a forked process.
     process: u32,
 }
@@ -97,8 +97,8 @@ impl Worker {
         let (tasks, inbox) = channel();
         let (answer, answers) = channel();
         let (name, text) = (name.to_owned(), text.to_owned());
-        let health = Arc::new(WorkerStatus::default());
-        let own = Arc::clone(&health);
+        let status = Arc::new(WorkerStatus::default());
+        let own = Arc::clone(&status);
         thread::Builder::new()
             .name("appell".to_owned())
             .stack_size(STACK)
@@ -106,7 +106,7 @@ impl Worker {
         let warnings = wait(py, answers, &AtomicBool::new(false), &mut |_| Ok(()))?;
         let worker = Worker {
             tasks,
-            health,
+            status,
             process: std::process::id(),
         };
         Ok((worker, warnings.map_err(refused)?))
@@ -115,8 +115,8 @@ impl Worker {
     /// Whether it may be asked: its thread belongs to this process, is whole, and holds no more than it needs.
     pub fn is_usable(&self) -> bool {
         self.process == std::process::id()
-            && !self.health.lost.load(Ordering::Relaxed)
-            && self.health.preparations.load(Ordering::Relaxed) < PREPARATIONS
+            && !self.status.lost.load(Ordering::Relaxed)
+            && self.status.preparations.load(Ordering::Relaxed) < PREPARATIONS
     }
 
     /// Asks a question; the flag is set when the user interrupts.
@@ -146,7 +146,7 @@ impl Worker {
         let task: Task = Box::new(move |loaded| {
             let result = catch_unwind(AssertUnwindSafe(|| question(loaded, &flag)));
             if result.is_err() {
-                loaded.health.lost.store(true, Ordering::Relaxed);
+                loaded.status.lost.store(true, Ordering::Relaxed);
             }
             // Nobody waits for an answer that was given up.
             let _ = answer.send(result.unwrap_or_else(|payload| Err(Refusal::panic(&*payload))));
@@ -154,7 +154,7 @@ impl Worker {
         self.tasks.send(task).map_err(|_| gone())?;
         let answer = wait(py, answers, &cancel, look);
         if answer.is_err() {
-            self.health.lost.store(true, Ordering::Relaxed);
+            self.status.lost.store(true, Ordering::Relaxed);
         }
         answer?.map_err(refused)
     }
@@ -166,7 +166,7 @@ fn serve(
     text: &str,
     answer: &Sender<Result<String, Refusal>>,
     inbox: &Receiver<Task>,
-    health: Arc<WorkerStatus>,
+    status: Arc<WorkerStatus>,
 ) {
     let read = catch_unwind(|| appell::read(name, text));
     let model = match read {
@@ -188,7 +188,7 @@ fn serve(
     let mut loaded = LoadedModel {
         model: &model,
         prepared: Vec::new(),
-        health,
+        status,
     };
     for task in inbox {
         task(&mut loaded);

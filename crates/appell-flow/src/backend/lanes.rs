@@ -97,7 +97,7 @@ impl LaneCode {
     }
 
     /// Buffers for one thread.
-    pub fn room(&self) -> Buffers {
+    pub fn buffers(&self) -> Buffers {
         let registers = |tape: &Tape| {
             let mut registers = vec![Lanes::default(); tape.first() + tape.ops.len()];
             for (register, x) in registers[tape.inputs..].iter_mut().zip(&tape.constants) {
@@ -118,7 +118,7 @@ impl LaneCode {
     pub fn call(
         &self,
         place: usize,
-        room: &mut Buffers,
+        buffers: &mut Buffers,
         t: &Lanes,
         y: &[Lanes],
         p: &[Lanes],
@@ -126,8 +126,8 @@ impl LaneCode {
     ) -> Bits {
         match &self.code {
             Code::Native(native) => native.call(place, t, y, p, out),
-            Code::Interpreted => self.interpret(place, room, t, y, p, out),
-            Code::Single(functions) => one_by_one(&functions[place], room, t, y, p, out),
+            Code::Interpreted => self.interpret(place, buffers, t, y, p, out),
+            Code::Single(functions) => one_by_one(&functions[place], buffers, t, y, p, out),
         }
     }
 
@@ -143,7 +143,7 @@ impl LaneCode {
     fn interpret(
         &self,
         place: usize,
-        room: &mut Buffers,
+        buffers: &mut Buffers,
         t: &Lanes,
         y: &[Lanes],
         p: &[Lanes],
@@ -151,7 +151,10 @@ impl LaneCode {
     ) -> Bits {
         let mut refused = 0;
         let mut first = 0;
-        for (tape, registers) in self.functions[place].iter().zip(&mut room.registers[place]) {
+        for (tape, registers) in self.functions[place]
+            .iter()
+            .zip(&mut buffers.registers[place])
+        {
             let out = &mut out[first..first + tape.outputs.len()];
             first += out.len();
             refused |= vectorised(Interpretation {
@@ -167,9 +170,9 @@ impl LaneCode {
     }
 
     /// Takes the stages of a step; the lanes in which a stage has no value, as bits.
-    pub fn trial(&self, room: &mut Buffers, trial: &mut Trial<'_>) -> Bits {
+    pub fn trial(&self, buffers: &mut Buffers, trial: &mut Trial<'_>) -> Bits {
         let (method, n) = (self.method, trial.y.len());
-        let mut argument = std::mem::take(&mut room.argument);
+        let mut argument = std::mem::take(&mut buffers.argument);
         let mut refused = 0;
         for (i, (row, node)) in method.stages.iter().zip(method.nodes).enumerate().skip(1) {
             let t = *trial.t + Lanes::all(*node) * *trial.h;
@@ -181,9 +184,9 @@ impl LaneCode {
                 slopes: done,
                 out: &mut argument,
             });
-            refused |= self.call(0, room, &t, &argument, trial.p, &mut next[..n]);
+            refused |= self.call(0, buffers, &t, &argument, trial.p, &mut next[..n]);
         }
-        room.argument = argument;
+        buffers.argument = argument;
         vectorised(Combination {
             first: trial.y,
             factor: *trial.h,
@@ -343,13 +346,13 @@ fn each(function: Function, x: Lanes, y: Lanes) -> Lanes {
 
 fn one_by_one(
     functions: &[Compiled],
-    room: &mut Buffers,
+    buffers: &mut Buffers,
     t: &Lanes,
     y: &[Lanes],
     p: &[Lanes],
     out: &mut [Lanes],
 ) -> Bits {
-    let (state, results) = &mut room.single;
+    let (state, results) = &mut buffers.single;
     let mut refused = 0;
     for lane in 0..LANES {
         state.clear();
@@ -357,7 +360,7 @@ fn one_by_one(
         let mut first = 0;
         for function in functions {
             results.resize(function.outputs(), 0.0);
-            let answer = function.eval(&mut room.workspace, t.0[lane], state, results);
+            let answer = function.eval(&mut buffers.workspace, t.0[lane], state, results);
             refused |= Bits::from(answer.is_err()) << lane;
             for (out, x) in out[first..].iter_mut().zip(results.iter()) {
                 out.0[lane] = *x;

@@ -198,17 +198,17 @@ impl Beginning<'_, '_> {
             .and(settled.failed.not())
             .and(settled.before.at_most(Lanes::all(OFF)));
         block.y.copy_from_slice(&block.end);
-        let Scratch { room, grams, .. } = scratch;
+        let Scratch { buffers, grams, .. } = scratch;
         if let Some(size) = shared.monitored {
             let place = shared.monitor();
-            let refused = code.call(place, room, at.t, &block.y, at.p, &mut block.rows);
+            let refused = code.call(place, buffers, at.t, &block.y, at.p, &mut block.rows);
             let [gram, _, pivots] = grams;
             let strength = strength(size, &block.rows, gram, pivots);
             block.largest = strength.largest;
             let regular = strength.is_regular(block.largest);
             ready = ready.and(regular).and(Mask::of_bits(refused).not());
         }
-        let refused = code.call(0, room, at.t, &block.y, at.p, &mut block.slopes);
+        let refused = code.call(0, buffers, at.t, &block.y, at.p, &mut block.slopes);
         ready
             .and(Mask::of_bits(refused).not())
             .and(finite(&block.slopes[..n]))
@@ -251,8 +251,8 @@ impl Beginning<'_, '_> {
         }
         .run();
         let (first, second) = block.slopes[..2 * n].split_at_mut(n);
-        let (room, t) = (&mut scratch.room, block.t + signed);
-        let refused = code.call(0, room, &t, &block.end, &block.p, second);
+        let (buffers, t) = (&mut scratch.buffers, block.t + signed);
+        let refused = code.call(0, buffers, &t, &block.end, &block.p, second);
         let mut change = Lanes::all(0.0);
         for c in 0..n {
             let x = (second[c] - first[c]) / scale(block.y[c], block.y[c], rtol, atol);

@@ -26,7 +26,7 @@ pub(super) struct Projected {
 
 /// Buffers for the intermediate values of one thread.
 pub(super) struct Scratch {
-    pub room: Buffers,
+    pub buffers: Buffers,
     pub results: Vec<Lanes>,
     kept: Vec<Lanes>,
     previous: Vec<Lanes>,
@@ -34,7 +34,7 @@ pub(super) struct Scratch {
     /// The rows of the rank monitor at two places.
     pub before: Vec<Lanes>,
     pub after: Vec<Lanes>,
-    /// `A M^-1 A^T` at each, and room for an elimination.
+    /// `A M^-1 A^T` at each, and buffers for an elimination.
     pub grams: [Vec<Lanes>; 3],
 }
 
@@ -45,7 +45,7 @@ impl Scratch {
         let zeros = |length: usize| vec![Lanes::default(); length];
         let square = shared.monitored.map_or(0, |size| size.rows * size.rows);
         Scratch {
-            room: code.room(),
+            buffers: code.buffers(),
             results: zeros(longest.unwrap_or(0)),
             kept: zeros(n),
             previous: zeros(n),
@@ -110,7 +110,7 @@ impl Shared<'_> {
         lanes: Mask,
     ) -> (Lanes, Mask) {
         let Scratch {
-            room,
+            buffers,
             results,
             previous,
             ..
@@ -118,7 +118,7 @@ impl Shared<'_> {
         let stage = &self.program.motion.stages[k];
         let rows = stage.residual.outputs();
         let (first, count) = (stage.moved.start, stage.moved.len());
-        let refused = code.call(1 + k, room, at.t, end, at.p, results);
+        let refused = code.call(1 + k, buffers, at.t, end, at.p, results);
         let before = worst(results, rows);
         let mut after = before;
         // A residual that is not a number is not small.
@@ -135,7 +135,7 @@ impl Shared<'_> {
                 // Lanes that are not moved keep their bits.
                 end[first + c] = moving.choose(w + results[2 * rows + c], w);
             }
-            let refused = code.call(1 + k, room, at.t, end, at.p, results);
+            let refused = code.call(1 + k, buffers, at.t, end, at.p, results);
             let next = worst(results, rows);
             let fell = moving.and(next.below(after));
             let back = moving.and(fell.not());
@@ -155,7 +155,7 @@ impl Shared<'_> {
         if let Some(native) = code.native() {
             return native.step(trial);
         }
-        let refused = code.trial(&mut scratch.room, trial);
+        let refused = code.trial(&mut scratch.buffers, trial);
         let error = *trial.error;
         let mut strange = Mask::of_bits(refused).or(error.equals(error).not());
         let good = error.at_most(Lanes::all(1.0)).and(strange.not());
@@ -167,7 +167,7 @@ impl Shared<'_> {
         let n = trial.y.len();
         let last = self.tableau().stage_count() * n;
         let slope = &mut trial.slopes[last..last + n];
-        let refused = code.call(0, &mut scratch.room, &t, trial.end, trial.p, slope);
+        let refused = code.call(0, &mut scratch.buffers, &t, trial.end, trial.p, slope);
         let without = Mask::of_bits(refused).or(finite(slope).not());
         strange = strange.or(without.and(good));
         let mut suspicious = Mask::NONE;

@@ -10,7 +10,7 @@ use crate::unsupported::Unsupported;
 /// The right-hand side of `y' = F(t, y)` over lanes, as ensembles evaluate it.
 pub struct RightSide {
     code: LaneCode,
-    room: Buffers,
+    buffers: Buffers,
 }
 
 impl RightSide {
@@ -32,14 +32,14 @@ impl RightSide {
             monitored: None,
         };
         let code = LaneCode::new(vec![vec![tape]], 0, manifold, tableau, backend, true)?;
-        let room = code.room();
-        Ok(RightSide { code, room })
+        let buffers = code.buffers();
+        Ok(RightSide { code, buffers })
     }
 
     /// `F(t, y)`, lane by lane; `false` where a lane is refused by the pivots of a linear system. Values need not
     /// be finite. `y` and `out` have a row for each component.
     #[inline]
     pub fn eval(&mut self, t: &Lanes, y: &[Lanes], out: &mut [Lanes]) -> bool {
-        self.code.call(0, &mut self.room, t, y, &[], out) == 0
+        self.code.call(0, &mut self.buffers, t, y, &[], out) == 0
     }
 }

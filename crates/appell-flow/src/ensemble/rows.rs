@@ -38,13 +38,13 @@ impl Strength {
     }
 }
 
-/// The pivots of `A M^-1 A^T`, whose lower triangle is left in `gram`; `room` is as large.
+/// The pivots of `A M^-1 A^T`, whose lower triangle is left in `gram`; `buffers` is as large.
 #[inline(always)]
 pub(super) fn strength(
     size: Monitored,
     rows: &[Lanes],
     gram: &mut [Lanes],
-    room: &mut [Lanes],
+    buffers: &mut [Lanes],
 ) -> Strength {
     let (k, n) = (size.rows, size.columns);
     let raised = &rows[k * n..];
@@ -59,9 +59,9 @@ pub(super) fn strength(
         }
         largest = largest.max(gram[i * k + i]);
     }
-    room.copy_from_slice(gram);
+    buffers.copy_from_slice(gram);
     Strength {
-        least: least_pivot(k, room),
+        least: least_pivot(k, buffers),
         largest,
     }
 }
@@ -69,7 +69,12 @@ pub(super) fn strength(
 /// The lanes in which no combination of the rows `x` changes by much to the rows `y`: with the mean `W` of both `M^-1` the
 /// symmetric part of `x W y^T` less a part of the mean of `x M^-1 x^T` and `y M^-1 y^T`, which are given, is definite.
 #[inline(always)]
-fn steady(size: Monitored, [x, y]: [&[Lanes]; 2], own: [&[Lanes]; 2], room: &mut [Lanes]) -> Mask {
+fn steady(
+    size: Monitored,
+    [x, y]: [&[Lanes]; 2],
+    own: [&[Lanes]; 2],
+    buffers: &mut [Lanes],
+) -> Mask {
     let (k, n) = (size.rows, size.columns);
     let (of_x, of_y) = (&x[k * n..], &y[k * n..]);
     let part = Lanes::all(0.5 * STEADY);
@@ -82,10 +87,10 @@ fn steady(size: Monitored, [x, y]: [&[Lanes]; 2], own: [&[Lanes]; 2], room: &mut
                 sum = sum + (y[a] * of_x[b] + y[b] * of_x[a]);
             }
             let mean = own[0][i * k + j] + own[1][i * k + j];
-            room[i * k + j] = Lanes::all(0.25) * sum - part * mean;
+            buffers[i * k + j] = Lanes::all(0.25) * sum - part * mean;
         }
     }
-    Lanes::all(0.0).below(least_pivot(k, room))
+    Lanes::all(0.0).below(least_pivot(k, buffers))
 }
 
 /// The least pivot of a symmetric matrix of which the lower triangle is given; zero where one is no number.
@@ -166,14 +171,14 @@ impl Shared<'_> {
             let t = *trial.t + theta * *trial.h;
             let at = Instant { t: &t, p: trial.p };
             let Scratch {
-                room,
+                buffers,
                 state,
                 before,
                 after,
                 grams: [gram, next, pivots],
                 ..
             } = scratch;
-            let refused = code.call(self.monitor(), room, at.t, state, at.p, after);
+            let refused = code.call(self.monitor(), buffers, at.t, state, at.p, after);
             let strength = strength(size, after, next, pivots);
             largest = largest.max(strength.largest);
             least = least.min(strength.least);

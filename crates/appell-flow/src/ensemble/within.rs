@@ -68,7 +68,7 @@ impl Dense {
             .run();
             let t = block.t + Lanes::all(*node) * h;
             let next = &mut next[..n];
-            let refused = code.call(0, &mut scratch.room, &t, &scratch.state, &block.p, next);
+            let refused = code.call(0, &mut scratch.buffers, &t, &scratch.state, &block.p, next);
             good = good.and(Mask::of_bits(refused).not()).and(finite(next));
         }
         let out = &mut self.coefficients;
@@ -198,11 +198,13 @@ impl Condition<'_> {
     /// The quantity at a part of the step.
     #[inline(always)]
     fn gap(&mut self, scratch: &mut Scratch, theta: Lanes, lanes: Mask) -> Lanes {
-        let Scratch { room, state, .. } = scratch;
+        let Scratch { buffers, state, .. } = scratch;
         self.dense.state(self.block, theta, state);
         let (t, mut gap) = (self.block.t + theta * self.dense.h, [Lanes::default()]);
         let p = &self.block.p;
-        let refused = self.code.call(self.function, room, &t, state, p, &mut gap);
+        let refused = self
+            .code
+            .call(self.function, buffers, &t, state, p, &mut gap);
         let without = Mask::of_bits(refused).or(finite(&gap).not());
         self.failed = self.failed.or(without.and(lanes));
         gap[0]

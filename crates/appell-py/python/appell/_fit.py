@@ -56,10 +56,8 @@ def fitted(
 
 
 def _size(measured: Array) -> float:
-    """The root of the mean square of what was measured."""
-    known = measured[np.isfinite(measured)]
-    size = float(np.abs(known).max())
-    return size * float(np.sqrt(np.mean((known / size) ** 2))) if size > 0 else 1.0
+    """The largest size of what was measured."""
+    return float(np.abs(measured[np.isfinite(measured)]).max()) or 1.0
 
 
 def _in_units(fit: _Fit, guess: Array, unit: float, options: dict[str, Any]) -> Any:
@@ -67,11 +65,11 @@ def _in_units(fit: _Fit, guess: Array, unit: float, options: dict[str, Any]) -> 
     gradients against an absolute tolerance, and the estimates should not depend on metres or millimetres."""
     from scipy.optimize import least_squares
 
+    unit = 2.0 ** np.round(np.log2(unit))
     lengths = np.linalg.norm(fit.slopes(guess) / unit, axis=0)
     usual = np.where(guess != 0, np.abs(guess), 1.0)
-    with np.errstate(divide="ignore"):
-        scale = np.where(lengths > 0, 1 / lengths, usual)
-    scale = np.where(np.isfinite(scale), scale, usual)
+    # Powers of 2 round nothing: the motion at the guess is that which is known.
+    scale = 2.0 ** np.round(np.log2(np.divide(1, lengths, out=usual, where=lengths > 0)))
     own = dict(options)
     if "bounds" in own:
         bounds = own["bounds"]

@@ -170,7 +170,8 @@ class Studies(Shown):
         params, inputs, rtol, atol, drop
             As for `run`.
         **options
-            Of ``scipy.optimize.least_squares``: ``bounds``, ``loss``, ``x_scale``, ``max_nfev``.
+            Of ``scipy.optimize.least_squares``: ``bounds``, ``loss``, ``x_scale``, ``max_nfev``. Its tolerances, and
+            ``optimality`` in the result, are of misses and unknowns in units by the data and by the slopes at the guess.
 
         Returns
         -------

@@ -162,15 +162,13 @@ fn verdict(found: &Linearization) -> String {
         _ if found.has_least_energy => BY_ENERGY.to_owned(),
         (1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
         (_, 1.., ..) => format!(
-            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they \
-                are known"
+            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they are known"
         ),
         (_, _, 1.., _) => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow \
                            with the time"
             .to_owned(),
         (_, _, _, 1..) if zeros > 1 => format!(
-            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, \
-                where \
+            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, where \
              deviations may stay or grow with the time; the nonlinear terms decide"
         ),
         (_, _, _, 1..) => {

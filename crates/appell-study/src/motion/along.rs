@@ -366,8 +366,7 @@ impl Deviation<'_> {
         };
         if self.absolute > least * noise && self.absolute <= most * noise {
             return Err(Error::no_value(format!(
-                "it changes by {:.1e} beside terms of {:.1e}, and the run is too coarse to tell: give it smaller \
-                    tolerances",
+                "it changes by {:.1e} beside terms of {:.1e}, and the run is not accurate enough to decide: use smaller tolerances",
                 self.absolute, self.size
             )));
         }

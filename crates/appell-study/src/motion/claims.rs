@@ -215,8 +215,7 @@ pub(crate) fn singular_deviation(
             Status::Singular => {}
             // Rows do not tell there, and the velocities that psi reaches may have a cusp.
             Status::Chart if alone.is_some() => {
-                let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the \
-                    motion is";
+                let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the motion is";
                 return Err(Error::no_value(why));
             }
             _ => return Ok(1.0),

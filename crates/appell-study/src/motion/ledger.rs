@@ -63,8 +63,7 @@ impl Ledger {
     pub(crate) fn complaint(&self) -> String {
         if self.defect.abs() <= self.bound {
             return format!(
-                "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances \
-                    allow \
+                "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances allow \
                  {:.1e}. Do not trust this motion: repeat it with smaller tolerances, and look for constraints that \
                  depend on each other.",
                 self.of_projection(),

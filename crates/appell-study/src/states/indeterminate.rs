@@ -49,11 +49,11 @@ pub struct NonuniqueForce {
 pub struct IndeterminateForces<'p, 'g> {
     p: &'p Prepared<'g>,
     forces: &'p [ConstraintForce<'g>],
-    places: Vec<PlaceOfForces>,
+    places: Vec<MultiplierSample>,
 }
 
 /// One state.
-struct PlaceOfForces {
+struct MultiplierSample {
     t: f64,
     /// Coordinates and velocities.
     state: Vec<f64>,
@@ -106,7 +106,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
             let state = p.carrier_state(form.carrier, t, &q, &v, z.as_deref())?;
             let values = field.results(t, &state).ok()?;
             let null = null_multipliers(p, (t, &q, &v));
-            PlaceOfForces::new(p, &form.forces, (t, &q, &v), null, &|name| {
+            MultiplierSample::new(p, &form.forces, (t, &q, &v), null, &|name| {
                 let range = field.program().range(name).unwrap_or_default();
                 values[range].to_vec()
             })
@@ -127,7 +127,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         null: Vec<Vec<f64>>,
         output: &dyn Fn(&str) -> Vec<f64>,
     ) -> Self {
-        let place = PlaceOfForces::new(p, forces, state, null, output);
+        let place = MultiplierSample::new(p, forces, state, null, output);
         let places = place.into_iter().collect();
         Self { p, forces, places }
     }
@@ -209,7 +209,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     }
 
     /// Whether these multipliers change the sum at a state. A factor that is no function of the state counts as 1.
-    fn change(&self, place: &PlaceOfForces, parts: &[Part<'_, 'g>], nu: &[f64]) -> bool {
+    fn change(&self, place: &MultiplierSample, parts: &[Part<'_, 'g>], nu: &[f64]) -> bool {
         let (mut sum, mut size) = (0.0_f64, 0.0_f64);
         for (factor, quantity) in parts {
             let factor = self.value(*factor, place).unwrap_or(1.0);
@@ -220,7 +220,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     }
 
     /// By how much these multipliers change a quantity, and the size of the terms.
-    fn by(&self, quantity: &Quantity, place: &PlaceOfForces, nu: &[f64]) -> (f64, f64) {
+    fn by(&self, quantity: &Quantity, place: &MultiplierSample, nu: &[f64]) -> (f64, f64) {
         let rows = &self.p.constraints.rows;
         match quantity {
             Quantity::Multiplier(row) => {
@@ -249,7 +249,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     }
 
     /// A function of time, state and parameters at a state; `None` for what is no such function.
-    fn value(&self, x: Ex<'g>, place: &PlaceOfForces) -> Option<f64> {
+    fn value(&self, x: Ex<'g>, place: &MultiplierSample) -> Option<f64> {
         let system = &self.p.system;
         let parameters = system.model.parameters.iter();
         let parameters: Vec<Ex<'g>> = parameters.map(|own| system.graph.ex(own.symbol)).collect();
@@ -267,7 +267,7 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     }
 }
 
-impl PlaceOfForces {
+impl MultiplierSample {
     fn new<'g>(
         p: &Prepared<'g>,
         forces: &[ConstraintForce<'g>],

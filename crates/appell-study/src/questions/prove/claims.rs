@@ -21,8 +21,7 @@ const CLAIMED: &str = "what is claimed to vanish";
 /// The expressions that are positive on a claim's domain.
 const POSITIVE: &str = "what is positive";
 /// Why nothing is said of a claim about the force of a row that depends on others.
-const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is \
-    that of the \
+const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is that of the \
      least multipliers, and others belong to the same motion";
 
 /// A claim that is a question about programs; the others have no entry.

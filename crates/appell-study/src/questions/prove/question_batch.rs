@@ -392,8 +392,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             "it does not follow from the rows; where masses vanish, Lagrange's equations may say more of the states"
                 .to_owned()
         } else if names.is_empty() {
-            "it does not hold for every sign of the roots and absolute values, or only by relations between powers \
-                and roots of parameters, which are unknowns here".to_owned()
+            "it does not hold for every sign of the roots and absolute values, or only by relations between powers and roots of parameters, which are unknowns here".to_owned()
         } else {
             format!(
                 "it needs relations of {}, which are unknowns here",
