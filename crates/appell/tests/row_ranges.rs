@@ -112,6 +112,24 @@ fn rows_that_ask_for_no_value_of_a_function_are_refused() {
     }
 }
 
+/// Beside the end of a root its slope is 3e15, and a miss of 0.2 is small beside that; at an end itself a start is one.
+#[test]
+fn starts_beyond_a_range_are_refused() {
+    let beyond = of_row("x' = y'^(1/3)", "0", r#""x' = -0.2", "y' = 1e-24""#);
+    let p = prepare(&beyond);
+    let problem = check(&p, None).1.expect("a refusal");
+    assert_eq!(problem.code, Code::InconsistentStart);
+    let text = words(&p, problem);
+    assert!(text.contains("out of the range of `y'^(1/3)`"), "{text}");
+    for (row, state) in [
+        ("atan2(y', x') = y", r#""y = pi", "x' = -1""#),
+        ("acos(x') = y", r#""y = pi/2", "y' = -1""#),
+    ] {
+        let model = of_row(row, "0", state);
+        assert_eq!(check(&prepare(&model), None).1, None, "{row}");
+    }
+}
+
 /// Equal tangents leave planes a half turn apart, and the arcsine of a sine has corners.
 #[test]
 fn functions_with_poles_and_folds_are_no_linear_rows() {

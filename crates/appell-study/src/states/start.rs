@@ -15,6 +15,7 @@ use crate::states::real_rows::real_row;
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
+use crate::values::outputs::{JumpOf, ends_of_rows};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::are_nonlinear;
@@ -154,6 +155,7 @@ pub fn start_at(p: &Prepared<'_>, state: &State) -> Result<Start, Diagnostic> {
     let v = v.ok_or_else(|| start_error(p, "the given parameters give no velocities"))?;
     let off = p.measure(*t, q, &v).map(|m| scaled_residual(&m));
     if let Some(residual) = off.filter(|residual| *residual <= ROUNDING) {
+        within_ranges(p, *t, q, &v)?;
         return Ok(Start {
             t: *t,
             q: q.clone(),
@@ -215,6 +217,7 @@ fn from_equations<'g>(
         return Err(inconsistent_constraints(p.model, &[constraint], &why));
     }
     let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
+    within_ranges(p, t, &q, &v)?;
     let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
         .measure(t, &q, &v)
@@ -541,6 +544,39 @@ fn impossible_row(p: &Prepared<'_>) -> Option<(usize, String)> {
         let why = || format!("no real velocity satisfies it: {}", real.why);
         real.nowhere.then(|| (row.constraint, why()))
     })
+}
+
+/// Refuses states at which a row asks a function for a value out of its range, as `x' = y'^(1/3)` does where `x' < 0`: beside the
+/// end of a root its derivative is without bound, and any miss is small beside that.
+fn within_ranges(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Result<(), Diagnostic> {
+    let is_active = |constraint: usize| {
+        p.constraints
+            .active()
+            .any(|row| row.constraint == constraint)
+    };
+    for end in ends_of_rows(p.model) {
+        let JumpOf::Range {
+            constraint,
+            function,
+        } = &end.of
+        else {
+            continue;
+        };
+        let graph = p.system.graph;
+        let own = [end.u, end.gap].map(|x| graph.ex(x.id()));
+        let values = p.functions_of(&own).measured(t, &[q, v].concat());
+        let Ok([u, gap]) = values.as_deref().map(|x| [x[0], x[1]]) else {
+            continue;
+        };
+        if is_active(*constraint) && u.value.max(gap.value) < -ROUNDING * u.size {
+            let error = inconsistent_start(p.model, &[(*constraint, u.value)]);
+            return Err(error.note(format!(
+                "it asks for a value out of the range of `{function}`, since `{}` is negative",
+                end.u
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The given velocities moved on to the constraints, with what is said of it.

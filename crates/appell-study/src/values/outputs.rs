@@ -6,7 +6,7 @@ use crate::values::narrow::{conditions, narrow_functions, quantities};
 use appell_expr::{Ex, Function, Graph, Id, Node, Rational, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
-use row_ranges::ends_of_rows;
+pub(crate) use row_ranges::ends_of_rows;
 
 /// The output of a claim.
 pub(crate) fn claim_output(index: usize) -> String {

@@ -7,7 +7,7 @@ use appell_model::{Level, Model};
 /// The ends of the rows of a model that are linear in a root, or in the inverse of a function that is periodic: the row asks it
 /// for a value that has to be within its range. Beyond, what the row says after solving for another quantity may go on, as
 /// `z'^2 = c^2 - x'^2` does, and the row itself does not hold.
-pub(super) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
+pub(crate) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
     let graph = &model.graph;
     let of_state = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
     let state: Vec<Ex<'_>> = of_state.map(|id| graph.ex(id)).collect();
