@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -65,7 +66,7 @@ def _in_units(fit: _Fit, guess: Array, unit: float, options: dict[str, Any]) -> 
     gradients against an absolute tolerance, and the estimates should not depend on metres or millimetres."""
     from scipy.optimize import least_squares
 
-    unit = 2.0 ** np.round(np.log2(unit))
+    unit = 2.0 ** round(math.log2(unit))
     lengths = np.linalg.norm(fit.slopes(guess) / unit, axis=0)
     usual = np.where(guess != 0, np.abs(guess), 1.0)
     # Powers of 2 round nothing: the motion at the guess is that which is known.
