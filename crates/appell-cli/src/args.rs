@@ -243,19 +243,19 @@ pub struct Integration {
     #[arg(long, value_parser = backend())]
     pub backend: Option<String>,
     /// The end time, instead of the file's
-    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = time)]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = time)]
     pub until: Option<f64>,
     /// The relative tolerance of a step
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true)]
     pub rtol: Option<f64>,
     /// The absolute tolerance of a step
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub atol: Option<f64>,
     /// The length of the steps of `leapfrog`; by default it follows from the tolerances
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
     /// The longest step, for what acts for a moment only
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub max_step: Option<f64>,
 }
 

@@ -178,7 +178,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The ways to end, by the number that stands for each.
-const ENDINGS: [Ending; 9] = [
+const ENDINGS: [Ending; 10] = [
     Ending::Finished,
     Ending::Stopped(0),
     Ending::Singular,
@@ -188,6 +188,7 @@ const ENDINGS: [Ending; 9] = [
     Ending::Error,
     Ending::StepsExhausted,
     Ending::RowMissed,
+    Ending::Impassable,
 ];
 
 fn code(ending: Ending) -> [u32; 2] {

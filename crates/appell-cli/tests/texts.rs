@@ -164,7 +164,7 @@ fn explain_shows_the_page_in_any_case() {
     let page = run(&["explain", "E0102"]);
     assert_exit(&page, 0);
     assert!(stdout(&page).starts_with("# E0102: an unknown name\n"));
-    assert!(stdout(&page).contains("Mended:"));
+    assert!(stdout(&page).contains("Corrected:"));
     assert_eq!(stdout(&run(&["explain", "e0102"])), stdout(&page));
 }
 

@@ -62,7 +62,7 @@ pub const REWRITES: &[Rewrite] = &[
     row("Pythagoras",               "a*sin(x)^2 + a*cos(x)^2", "a",           "equal cofactors and coefficients"),
     row("odd functions",            "sin(y - x)",          "-sin(x - y)",     "sin tan asin atan sinh tanh sign; leading coefficient negative"),
     row("even functions",           "cos(y - x)",          "cos(x - y)",      "cos cosh abs; leading coefficient negative"),
-    row("exact values",             "cos(0) + sin(pi/2)",  "2",               "at 0, at 1 for log, at multiples of pi/2 for sin, cos"),
+    row("exact values",             "cos(0) + sin(pi/2)",  "2",               "at 0, at 1 for log, at multiples of pi/2 for sin, cos, of pi/4 for tan"),
 ];
 
 /// Sums and products longer than this stay whole inside others: flattening chains is quadratic.
@@ -308,6 +308,11 @@ impl<'g> Ex<'g> {
         }
     }
 
+    /// Whether it is an odd multiple of `pi/2`, where the tangent has its poles.
+    pub fn is_odd_quarter_turn(self) -> bool {
+        eighth_turns(self).is_some_and(|k| k % 4 == 2)
+    }
+
     /// Whether its canonical form begins with a minus sign.
     fn leads_negative(self) -> bool {
         match self.node() {
@@ -440,17 +445,20 @@ fn exact_value(function: Function, x: Ex<'_>) -> Option<Ex<'_>> {
             _ => None,
         };
     }
-    let quarter_turns = quarter_turns(x)?;
-    let cosine = [1, 0, -1, 0];
+    let eighth_turns = eighth_turns(x)?;
+    let of_quarters = |eighths: usize, values: [i64; 4]| {
+        (eighths % 2 == 0).then(|| graph.int(values[eighths / 2 % 4]))
+    };
     match function {
-        Cos => Some(graph.int(cosine[quarter_turns])),
-        Sin => Some(graph.int(cosine[(quarter_turns + 3) % 4])),
+        Cos => of_quarters(eighth_turns, [1, 0, -1, 0]),
+        Sin => of_quarters(eighth_turns, [0, 1, 0, -1]),
+        Tan if eighth_turns % 4 != 2 => Some(graph.int([0, 1, 0, -1][eighth_turns % 4])),
         _ => None,
     }
 }
 
-/// `k mod 4` for `x = k pi/2`.
-fn quarter_turns(x: Ex<'_>) -> Option<usize> {
+/// `k mod 8` for `x = k pi/4`.
+fn eighth_turns(x: Ex<'_>) -> Option<usize> {
     let multiple = match x.node() {
         Node::Pi => Rational::one(),
         Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
@@ -459,6 +467,6 @@ fn quarter_turns(x: Ex<'_>) -> Option<usize> {
         }
         _ => return None,
     };
-    let turns = (&multiple * &Rational::from(2)).to_i64()?;
-    usize::try_from(turns.rem_euclid(4)).ok()
+    let turns = (&multiple * &Rational::from(4)).to_i64()?;
+    usize::try_from(turns.rem_euclid(8)).ok()
 }

@@ -39,6 +39,38 @@ pub trait Field: Send + Sync {
     }
 }
 
+/// A number at each time and state: a [`Field`] of one component.
+pub trait Quantity: Send + Sync {
+    /// The number of components of `y` that are read.
+    fn inputs(&self) -> usize;
+    /// The number at `(t, y)`.
+    ///
+    /// # Errors
+    /// As [`Field::eval`].
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>>;
+}
+
+impl<Q: Quantity> Field for Q {
+    fn inputs(&self) -> usize {
+        Quantity::inputs(self)
+    }
+
+    fn outputs(&self) -> usize {
+        1
+    }
+
+    fn eval(
+        &self,
+        workspace: &mut Workspace,
+        t: f64,
+        y: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), Box<EvalError>> {
+        out[0] = self.value(workspace, t, y)?;
+        Ok(())
+    }
+}
+
 /// A [`Field`] written as a Rust function, for closed forms and tests.
 pub struct Formula<F> {
     inputs: usize,

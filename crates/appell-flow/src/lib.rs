@@ -48,7 +48,7 @@ pub use direction::Direction;
 pub use drive::{Drive, Feedback, Hold, InputValues, Slope, Switch};
 pub use dual::Dual;
 pub use evaluation::{EvalError, Workspace};
-pub use field::{Field, Formula, Joined, Pinned};
+pub use field::{Field, Formula, Joined, Pinned, Quantity};
 pub use integrate::integrate;
 pub use interp::{Interpreter, Measured, TermSizes};
 pub use motion::{

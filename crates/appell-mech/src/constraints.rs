@@ -156,7 +156,15 @@ impl<'g> Constraints<'g> {
     /// The same constraints with the exact values of `system.fixed` in the place of parameters, which may
     /// make rows void or merge them. The chart is not chosen.
     pub fn with_values_of(&self, system: &System<'g>) -> Self {
-        let by = &system.fixed;
+        self.replaced(system, &system.fixed)
+    }
+
+    /// The same constraints without the constants that vanish in a system, see [`System::vanishing`].
+    pub fn without_vanishing_of(&self, system: &System<'g>) -> Self {
+        self.replaced(system, &system.vanishing)
+    }
+
+    fn replaced(&self, system: &System<'g>, by: &[(Ex<'g>, Ex<'g>)]) -> Self {
         let row = |row: &ConstraintRow<'g>| {
             let graph = system.graph;
             let exs = |xs: &[Ex<'g>]| graph.substitute(xs, by);

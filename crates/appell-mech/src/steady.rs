@@ -50,7 +50,7 @@ impl<'g> Balance<'g> {
     /// Steady motion: the fibre coordinates and the coordinates `essential` stay constant.
     ///
     /// With parameters, `psi_e = 0` and `Psi^T (r - M (psi_q psi + psi_t)) = 0` for `(q, z)`
-    /// [benenti2007, (7.8), mended]. With independent velocities, for the other velocities, the
+    /// [benenti2007, (7.8), corrected]. With independent velocities, for the other velocities, the
     /// dependent accelerations and `lambda`: `phi = 0`, `M a = r + W lambda`, `A a + B = 0` with `a_i = 0`
     /// and `v_e = 0`. Accelerations of coordinates that the field ignores need not vanish.
     pub fn steady(

@@ -61,6 +61,9 @@ pub struct System<'g> {
     pub energy: Ex<'g>,
     /// Parameters that stand at their exact values in all of this; elsewhere they are free.
     pub fixed: Vec<(Ex<'g>, Ex<'g>)>,
+    /// Expressions in which constants vanish exactly that rounded numbers would leave, as `a + b - c` where `a = 0.1`,
+    /// `b = 0.2`, `c = 0.3`, and the same without these: they do not stand in any of this.
+    pub vanishing: Vec<(Ex<'g>, Ex<'g>)>,
     /// Which expressions are known to be affine in the velocities, and which not: asked of each pair of rows.
     pub straight: RefCell<HashMap<Id, bool>>,
 }
@@ -117,14 +120,38 @@ impl<'g> System<'g> {
             active,
             energy,
             fixed: Vec::new(),
+            vanishing: Vec::new(),
             straight: RefCell::default(),
         }
     }
 
     /// The same system with exact values in the place of some parameters.
     pub fn with_values(&self, values: &[(Ex<'g>, Ex<'g>)]) -> Self {
-        let scalar = |x: Ex<'g>| x.substitute(values);
-        let matrix = |m: &Matrix<'g>| m.substitute(values);
+        let fixed = values.to_vec();
+        Self {
+            fixed,
+            ..self.replaced(values)
+        }
+    }
+
+    /// The same system without constants that vanish, see [`System::vanishing`].
+    pub fn without(&self, vanishing: &[(Ex<'g>, Ex<'g>)]) -> Self {
+        Self {
+            vanishing: vanishing.to_vec(),
+            ..self.replaced(vanishing)
+        }
+    }
+
+    /// An expression of the model, as it stands in this system.
+    pub fn standing(&self, x: Ex<'g>) -> Ex<'g> {
+        let by = [&self.vanishing, &self.fixed].into_iter();
+        by.filter(|by| !by.is_empty())
+            .fold(x, |x, by| x.substitute(by))
+    }
+
+    fn replaced(&self, by: &[(Ex<'g>, Ex<'g>)]) -> Self {
+        let scalar = |x: Ex<'g>| x.substitute(by);
+        let matrix = |m: &Matrix<'g>| m.substitute(by);
         let active = self.active.iter().map(|force| ActiveForce {
             name: force.name.clone(),
             components: matrix(&force.components),
@@ -138,7 +165,6 @@ impl<'g> System<'g> {
             force: matrix(&self.force),
             active: active.collect(),
             energy: scalar(self.energy),
-            fixed: values.to_vec(),
             ..self.clone()
         }
     }

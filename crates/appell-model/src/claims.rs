@@ -8,9 +8,9 @@ use crate::formula::{formula, sentence};
 use crate::initial::equations;
 use crate::keys::{self, unknown_word};
 use crate::model::{Claim, ClaimKind, Condition};
-use crate::settings;
+use crate::settings::{self, Symbol};
 use crate::world::{Mode, World};
-use appell_expr::{Id, Span};
+use appell_expr::{Ex, Id, Span};
 
 /// `[claims]` with values.
 pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Claim> {
@@ -89,9 +89,9 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
     match key {
         "constant" => {
             let formula = formula(node, key, report)?;
-            world
-                .scalar(&formula, &settings::CONSTANT, report)
-                .map(ClaimKind::Constant)
+            let value = world.scalar(&formula, &settings::CONSTANT, report)?;
+            warn_of_parameters(value, node, world, report);
+            Some(ClaimKind::Constant(value))
         }
         "equation" => {
             let written = sentence(node, key, report)?;
@@ -122,6 +122,21 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
                 names.into_iter().map(|(name, _)| name).collect(),
             ))
         }
+    }
+}
+
+/// What is made of parameters is constant in every motion, as `E` is where a parameter is called so.
+fn warn_of_parameters(value: Id, node: &Node, world: &World, report: &mut Report) {
+    let is_parameter =
+        |own: &Ex<'_>| matches!(world.symbols.get(&own.id()), Some(Symbol::Parameter));
+    if world.graph.ex(value).symbols().iter().all(is_parameter) {
+        let message = "a constant that is made of parameters and numbers alone";
+        report.say(
+            Code::Unused,
+            message,
+            node.span,
+            "this changes in no motion",
+        );
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of codes: one row per kind of error or warning.
 //!
-//! Each code has a page in `codes/`, in Markdown: what is meant, one wrong and one mended model.
+//! Each code has a page in `codes/`, in Markdown: what is meant, one wrong and one corrected model.
 //! `appell explain E0102` shows it, and the models in it are read as tests.
 
 use std::fmt;
@@ -142,7 +142,7 @@ impl Code {
         self.row().stage
     }
 
-    /// Its page: Markdown with a wrong and a mended model, each in a fence marked `toml`.
+    /// Its page: Markdown with a wrong and a corrected model, each in a fence marked `toml`.
     pub fn explanation(self) -> &'static str {
         self.row().page
     }

@@ -439,11 +439,11 @@ fn each_mistake_is_told_with_what_is_right() {
         if !label.contains(advice) {
             wrong.push(format!("{written}: {label}"));
         }
-        let mended = replaced(model, right, right);
-        if let Err(diagnostics) = read("m.toml", &mended) {
+        let corrected = replaced(model, right, right);
+        if let Err(diagnostics) = read("m.toml", &corrected) {
             wrong.push(format!(
                 "{right} is refused:\n{}",
-                shown(&diagnostics, &mended)
+                shown(&diagnostics, &corrected)
             ));
         }
     }
@@ -496,4 +496,43 @@ fn line_ends_of_windows_and_tabs_are_read() {
     assert!(label.contains("line ends of Unix or Windows"), "{label}");
     let label = first_label(&format!("\u{feff}{PENDULUM}"));
     assert!(label.contains("without a mark"), "{label}");
+}
+
+/// A parameter `E` hides the energy, and is constant in every motion.
+#[test]
+fn constants_made_of_parameters_are_told() {
+    let with = |claim: &str| {
+        let text = PENDULUM.replace("g = 9.81", "g = 9.81\nE = 2e11");
+        format!("{text}\n[claims]\nc = {{ constant = \"{claim}\" }}\n")
+    };
+    for (claim, told) in [
+        ("E", true),
+        ("2*m*g", true),
+        ("E + theta'", false),
+        ("T", false),
+    ] {
+        let (_, warnings) = read("model.toml", &with(claim)).expect("a right model");
+        let codes: Vec<&str> = warnings.iter().map(|own| own.code.id()).collect();
+        assert_eq!(codes.contains(&"W0201"), told, "{claim}: {codes:?}");
+    }
+}
+
+/// `tan(pi/2)` rounds to 1.6e16, and `tan(pi/4)` is 1.
+#[test]
+fn tangents_of_parts_of_a_turn_are_exact() {
+    let with = |potential: &str| PENDULUM.replace("-m*g*l*cos(theta)", potential);
+    for pole in ["x*tan(pi/2)", "x/cos(pi/2)", "x*tan(-3*pi/2)"] {
+        let errors = read("model.toml", &with(pole)).expect_err(pole);
+        assert_eq!(errors[0].code.id(), "E0119", "{pole}");
+    }
+    for (written, plain) in [
+        ("tan(5*pi/4)*x", "x"),
+        ("x*tan(-pi/4)", "-x"),
+        ("tan(3*pi)*x", "0"),
+    ] {
+        let [a, b] = [written, plain].map(|own| read("model.toml", &with(own)).expect(own).0);
+        let printed =
+            |model: &appell_model::Model| model.graph.ex(model.potential.expect("one")).to_string();
+        assert_eq!(printed(&a), printed(&b), "{written}");
+    }
 }

@@ -1,9 +1,9 @@
-//! The pages of the codes: each wrong model gives exactly its code, each mended one does not.
+//! The pages of the codes: each wrong model gives exactly its code, each corrected one does not.
 //! What the wrong ones are answered with is kept in `snapshots/`.
 
 use appell_model::{CODES, Code, Source, Stage, read, render_all};
 
-/// The models of a page: the wrong one and the mended one.
+/// The models of a page: the wrong one and the corrected one.
 fn examples(code: Code) -> [String; 2] {
     let mut fences = code.explanation().split("```toml\n").skip(1);
     let mut next = || {
@@ -43,9 +43,13 @@ fn models_that_only_mechanics_refuses_are_read() {
 #[test]
 fn mended_models_are_read_without_a_word() {
     for code in CODES {
-        let [_, mended] = examples(*code);
-        let shown = render_all(&said(&mended), &Source::new("model.toml", &mended), false);
-        assert!(said(&mended).is_empty(), "{code}\n{shown}");
+        let [_, corrected] = examples(*code);
+        let shown = render_all(
+            &said(&corrected),
+            &Source::new("model.toml", &corrected),
+            false,
+        );
+        assert!(said(&corrected).is_empty(), "{code}\n{shown}");
     }
 }
 

@@ -72,7 +72,7 @@ impl Ensemble {
 }
 
 /// Every way to end, the refused start last.
-const ENDINGS: [Option<Ending>; 11] = [
+const ENDINGS: [Option<Ending>; 12] = [
     Some(Ending::Finished),
     Some(Ending::Stopped(0)),
     Some(Ending::Singular),
@@ -83,6 +83,7 @@ const ENDINGS: [Option<Ending>; 11] = [
     Some(Ending::StepsExhausted),
     Some(Ending::Interrupted),
     Some(Ending::RowMissed),
+    Some(Ending::Impassable),
     None,
 ];
 
@@ -100,6 +101,7 @@ fn code(ending: Option<Ending>) -> i8 {
         Some(Ending::Interrupted) => -7,
         None => -8,
         Some(Ending::RowMissed) => -9,
+        Some(Ending::Impassable) => -10,
     }
 }
 

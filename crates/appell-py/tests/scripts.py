@@ -89,7 +89,7 @@ def conical_pendulum(right: bool) -> Handed:
     return kane, {}
 
 
-def conical_pendulum_mended() -> Handed:
+def conical_pendulum_corrected() -> Handed:
     """The same with the angular velocity of the turns."""
     return conical_pendulum(True)
 
@@ -278,7 +278,7 @@ def shaken_pendulum() -> Handed:
 SCRIPTS = {
     "PyDy, Carvallo-Whipple bicycle": carvallo_whipple,
     "PyDy, conical pendulum, as printed": conical_pendulum_printed,
-    "PyDy, conical pendulum, mended": conical_pendulum_mended,
+    "PyDy, conical pendulum, corrected": conical_pendulum_corrected,
     "PyDy, Astrobee": astrobee,
     "Chaplygin's sleigh by Kane": sleigh,
     "Kane and Levinson, rattleback": rattleback,

@@ -188,6 +188,17 @@ def test_fits_do_not_depend_on_units(length, stiffness):
     assert np.sqrt(found.covariance[0, 0]) < 1e-6 * stiffness
 
 
+def test_fits_stay_within_the_limits_of_parameters():
+    limited = {"value": 1, "min": 0.1, "max": 2}
+    model = ap.Model(coordinates="x", parameters={"k": limited}, kinetic="x'^2/2", potential="k*x^2/2", initial=["x = 1"])
+    t = np.linspace(0, 1, 20)
+    data = {"x": np.cos(np.sqrt(2.5) * t)}
+    assert model.fit(t, data, ["k"]).estimates["k"] == pytest.approx(2, rel=1e-6)
+    assert model.fit(t, data, ["k"], bounds=(0, 1.5)).estimates["k"] == pytest.approx(1.5, rel=1e-6)
+    with pytest.raises(ap.ModelError, match="limits"):
+        model.fit(t, data, ["k"], method="lm")
+
+
 def test_fits_refuse_what_they_cannot_use():
     model = ap.Model(text=SLEIGH)
     t = np.linspace(0, 1, 5)

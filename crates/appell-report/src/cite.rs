@@ -79,7 +79,7 @@ fn own_entry() -> String {
     )
 }
 
-/// The keys in a source such as `[benenti2007, (7.1), mended]`.
+/// The keys in a source such as `[benenti2007, (7.1), corrected]`.
 fn keys(source: &str) -> impl Iterator<Item = &str> {
     source
         .split(['[', ']', ';'])
@@ -148,7 +148,7 @@ mod tests {
             ("Appell", None),
             ("Roithmayr & Hodges, section 4", Some("roithmayr2010")),
             ("Roithmayr 1999", None),
-            ("Talamucci, (40), mended", Some("talamucci")),
+            ("Talamucci, (40), corrected", Some("talamucci")),
             ("Talamucci 2020", Some("talamucci2020")),
             ("Eq. (26)", None),
             ("", None),

@@ -11,6 +11,7 @@ pub mod ensemble;
 pub mod events;
 pub mod handover;
 pub mod ledger;
+mod lost_terms;
 pub mod lyapunov;
 mod poles;
 pub(crate) mod resets;

@@ -16,3 +16,4 @@ pub mod rows;
 pub mod scattered;
 pub(crate) mod several;
 pub mod stationary;
+pub(crate) mod vanishing;

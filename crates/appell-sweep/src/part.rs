@@ -41,7 +41,7 @@ pub(crate) struct Outcome {
 }
 
 /// The words for how members end.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 12] = [
     "finished",
     "stopped",
     "singular",
@@ -53,6 +53,7 @@ const WORDS: [&str; 11] = [
     "interrupted",
     "refused",
     "row-missed",
+    "impassable",
 ];
 
 impl Task<'_, '_, '_, '_> {

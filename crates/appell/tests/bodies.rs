@@ -417,7 +417,7 @@ fn a_quaternion_has_one_norm() {
     assert_eq!(rows(r#"["f0", "f1", "f2", "f3"]"#), ["unit_A", "unit_B"]);
 }
 
-/// The norm row of a quaternion: a start off it is refused by name, or mended where the file allows.
+/// The norm row of a quaternion: a start off it is refused by name, or corrected where the file allows.
 #[test]
 fn quaternions_start_with_unit_norm() {
     let text = |rule: &str| {
@@ -442,14 +442,14 @@ fn quaternions_start_with_unit_norm() {
         "{said}"
     );
     assert!(said.contains("inconsistent = \"project\""), "{said}");
-    let mended = model_of("inconsistent = \"project\"");
-    let (check, error) = appell::check(&prepare(&mended), None);
+    let corrected = model_of("inconsistent = \"project\"");
+    let (check, error) = appell::check(&prepare(&corrected), None);
     assert!(error.is_none());
     let start = check.initial.expect("a start").start;
     let root = 1.25_f64.sqrt();
     assert!(start.projected && start.residual_before > 0.1, "{start:?}");
     close("e", &start.q, &[1.0 / root, 0.5 / root, 0.0, 0.0], 1e-14);
-    // The mended start is the rotation by 2 atan 0.5 about x, and omega is as given.
+    // The corrected start is the rotation by 2 atan 0.5 about x, and omega is as given.
     let (e, v) = (&start.q, &start.v);
     let spin = 2.0 * (e[0] * v[3] - e[3] * v[0] + e[1] * v[2] - e[2] * v[1]);
     close("omega_z", &[spin], &[0.7], 1e-13);

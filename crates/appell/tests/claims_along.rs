@@ -363,3 +363,36 @@ fn constants_of_motions_beside_the_tolerance_are_not_decided() {
     ];
     assert_verdicts(&text("atol = 1e-25"), &decided);
 }
+
+/// Beside terms of 1e18 nothing is seen of `x^2`, nor of the kinetic energy beside that of rest.
+#[test]
+fn what_large_terms_hide_is_not_decided() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+                [initial]\nstate = [\"x = 1\", \"x' = 0.3\"]\n[simulate]\nuntil = 1\n[claims]\n\
+                wrong = { equation = \"(1 - cos(x*1e-9))*1e18 = 7*x^2\" }\n\
+                right = { equation = \"(1 - cos(x*1e-9))*1e18 = x^2/2\" }\n\
+                slope = { equation = \"(exp(1e-10*x) - 1)*1e10 = 3*x\" }\n\
+                own = { equation = \"(exp(1e-10*x) - 1)*1e10 = 3*x\", tolerance = 1e-9 }\n\
+                energy = { constant = \"x^2 + x'^2 + 1e-12*sin(x)*0\" }\n\
+                force = { equation = \"x'' + x = 0\" }\n";
+    assert_verdicts(
+        text,
+        &[
+            ("wrong", None),
+            ("right", None),
+            ("slope", None),
+            ("own", Some(true)),
+            ("energy", Some(true)),
+            ("force", Some(true)),
+        ],
+    );
+    let text = "coordinates = [\"x\", \"y\"]\n[parameters]\nm = 2\nc = 299792458\n[energy]\n\
+                lagrangian = \"-m*c^2*sqrt(1 - (x'^2 + y'^2)/c^2) - x^2 - y^2\"\n[initial]\n\
+                state = [\"x = 1\", \"y' = 1\"]\n[simulate]\nuntil = 1\n[claims]\n\
+                slow = { equation = \"E - m*c^2 = 7*(x'^2 + y'^2)\" }\ndrifts = { constant = \"E - m*c^2 + 3*x\" }\n\
+                energy = { constant = \"E\" }\n";
+    assert_verdicts(
+        text,
+        &[("slow", None), ("drifts", None), ("energy", Some(true))],
+    );
+}

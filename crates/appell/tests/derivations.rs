@@ -377,7 +377,7 @@ fn assert_near(place: &str, got: &[f64], expected: &[f64]) {
     }
 }
 
-/// Remark 7.2, mended: `G z' = Z`, `q'' = Psi z' + d`. Remark 8.1: `C pi g = C`, `g_ij R^j = R_i`.
+/// Remark 7.2, corrected: `G z' = Z`, `q'' = Psi z' + d`. Remark 8.1: `C pi g = C`, `g_ij R^j = R_i`.
 #[test]
 fn recipes_give_the_motion() {
     let checked = Cell::new(0);

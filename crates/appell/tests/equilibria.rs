@@ -228,7 +228,7 @@ fn the_skate_on_a_slope() {
 }
 
 /// Motors hold the discs on the slope where each bears half of the weight: `tau = R m g sin(alpha) cos(psi)`
-/// [benenti2007, 9.3, mended].
+/// [benenti2007, 9.3, corrected].
 #[test]
 fn the_coaxial_discs_on_their_motors() {
     let text = gallery_model("coaxial-discs");

@@ -1,4 +1,4 @@
-//! `docs/errata.md` is what the gallery says, and no slip is without its mended form.
+//! `docs/errata.md` is what the gallery says, and no slip is without its corrected form.
 
 #[path = "../examples/errata/document.rs"]
 mod document;
@@ -6,7 +6,7 @@ mod document;
 /// If the document is to change, `cargo xtask errata` writes it anew: read it then.
 #[test]
 fn the_document_is_the_gallerys() {
-    let made = document::errata().expect("every slip is refuted and mended");
+    let made = document::errata().expect("every slip is refuted and corrected");
     let kept = std::fs::read_to_string(document::PLACE).expect("it is there");
     let differing = made
         .lines()

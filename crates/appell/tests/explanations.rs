@@ -20,17 +20,17 @@ fn outcome(code: Code, text: &str) -> Result<(), Error> {
 }
 
 #[test]
-fn wrong_models_get_their_code_and_mended_ones_run() {
+fn wrong_models_get_their_code_and_corrected_ones_run() {
     let mut pages = 0;
     for code in CODES.iter().filter(|code| code.stage() == Stage::Mechanics) {
         let models = models(code.explanation());
-        assert_eq!(models.len(), 2, "{code}: a wrong and a mended model");
+        assert_eq!(models.len(), 2, "{code}: a wrong and a corrected model");
         match outcome(*code, models[0]) {
             Err(error) => assert_eq!(error.code(), Some(*code), "{error:?}"),
             Ok(()) => panic!("{code}: the wrong model runs"),
         }
         if let Err(error) = outcome(*code, models[1]) {
-            panic!("{code}: the mended model gives {error:?}");
+            panic!("{code}: the corrected model gives {error:?}");
         }
         pages += 1;
     }

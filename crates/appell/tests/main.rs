@@ -95,4 +95,5 @@ mod strangers_run;
 mod time_switches;
 mod touching_rows;
 mod transport;
+mod vanishing_constants;
 mod variations;

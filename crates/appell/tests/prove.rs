@@ -164,11 +164,11 @@ fn with_curvature<'g>(
     gibbs_appell(system, constraints, true)
 }
 
-/// Benenti's (7.1), mended or as printed: without `M (psi_q psi + psi_t)`.
+/// Benenti's (7.1), corrected or as printed: without `M (psi_q psi + psi_t)`.
 fn gibbs_appell<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
-    mended: bool,
+    corrected: bool,
 ) -> Result<Equations<'g>, Unavailable> {
     let original = Formalism::find("gibbs-appell").expect("in the table");
     let mut equations = (original.derive)(system, constraints)?;
@@ -179,7 +179,7 @@ fn gibbs_appell<'g>(
     }
     let transposed = parametric.partial.transpose();
     let drift = parametric.psi.map(|x| system.drift(x));
-    let force = if mended {
+    let force = if corrected {
         &system.right - &(&system.mass * &drift)
     } else {
         system.right.clone()
@@ -209,9 +209,9 @@ static PRINTED: Formalism = Formalism {
     derive: without_curvature,
 };
 
-static MENDED: Formalism = Formalism {
-    id: "mended",
-    title: "Benenti's (7.1), mended",
+static CORRECTED: Formalism = Formalism {
+    id: "corrected",
+    title: "Benenti's (7.1), corrected",
     statement: "(Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))",
     latex: "",
     sources: &[],
@@ -220,11 +220,11 @@ static MENDED: Formalism = Formalism {
 };
 
 #[test]
-fn the_printed_equations_of_benenti_are_refuted_and_the_mended_ones_proved() {
+fn the_printed_equations_of_benenti_are_refuted_and_the_corrected_ones_proved() {
     on_small_stack(|| {
         let first = Formalism::find("multipliers").expect("in the table");
         for name in ["pars", "chaplygin-sleigh", "hyperbolic-geodesic"] {
-            let proof = of_gallery(name, |p| prove_with(p, &[first, &PRINTED, &MENDED]));
+            let proof = of_gallery(name, |p| prove_with(p, &[first, &PRINTED, &CORRECTED]));
             assert!(proof.is_refuted());
             let Verdict::Refuted {
                 witness: Some(witness),

@@ -318,7 +318,7 @@ fn principal_branches() {
 /// Energy, momentum and angular momentum of six bodies with fifteen distances, in metres and kilograms.
 #[test]
 fn six_bodies_in_si_units() {
-    let proof = proof(include_str!("models/strangers/solar-system-si.toml"));
+    let proof = proof(include_str!("../../../strangers/solar-system-si.toml"));
     for claim in &proof.claims {
         let Verdict::Proved { bound, points, .. } = &claim.verdict else {
             panic!("{}: {:?}", claim.name, claim.verdict);

@@ -77,8 +77,8 @@ fn scale_does_not_matter() {
 #[test]
 fn rounding_refutes_nothing() {
     for text in [
-        include_str!("models/strangers/scale-log.toml"),
-        include_str!("models/strangers/solar-system-si.toml"),
+        include_str!("../../../strangers/scale-log.toml"),
+        include_str!("../../../strangers/solar-system-si.toml"),
     ] {
         let proof = proof(text);
         assert!(!proof.is_refuted(), "{proof:?}");
@@ -110,8 +110,8 @@ fn a_stiff_spring() {
 #[test]
 fn the_start_contradicts() {
     for text in [
-        include_str!("models/strangers/two-rows-parallel.toml"),
-        include_str!("models/strangers/factor-with-root.toml"),
+        include_str!("../../../strangers/two-rows-parallel.toml"),
+        include_str!("../../../strangers/factor-with-root.toml"),
     ] {
         let proof = proof(text);
         let Verdict::Refuted { witness, why } = &claim(&proof, "k0").verdict else {

@@ -13,7 +13,7 @@ fn of_row(row: &str, potential: &str, state: &str) -> Model {
 }
 
 /// Row, potential, start; the time at which it asks for a value out of the range, and the function.
-const ENDS: [(&str, &str, &str, f64, &str); 6] = [
+const ENDS: [(&str, &str, &str, f64, &str); 7] = [
     // On the circle of the speed 2 the angle falls from 60 degrees to 0: t = (c/g) ln tan 75 deg.
     (
         "y' = sqrt(4 - x'^2)",
@@ -35,6 +35,14 @@ const ENDS: [(&str, &str, &str, f64, &str); 6] = [
         r#""y = 0.2", "y' = 1""#,
         std::f64::consts::FRAC_PI_2 - 0.2,
         "asin(x')",
+    ),
+    // Beyond a quarter turn the angle is that of the opposite direction.
+    (
+        "atan(y'/x') = t",
+        "0",
+        r#""x' = 1""#,
+        std::f64::consts::FRAC_PI_2,
+        "atan(y'/x')",
     ),
     // With u = x': u' = -(0.3 + 3 u^2)/(1 + 9 u^4), from 0.2^(1/3) to 0; the time by quadrature.
     (

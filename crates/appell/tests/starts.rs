@@ -746,3 +746,31 @@ fn what_holds_at_no_velocity_is_refused_and_not_satisfied_far_away() {
     let found = start(&plane("x'/y' = x/y", "\"x = 1\", \"y = 2\", \"x' = 1\""));
     close("quotient", &found.v, &[1.0, 2.0], 1e-12);
 }
+
+/// Ranks tell nothing of forces: `1/(a - b)` is infinite, and `-v/|v|` has no value at rest.
+#[test]
+fn where_forces_have_no_value_the_state_is_singular() {
+    for (forces, state, status) in [
+        (
+            "potential = \"x/(3/10 - a)\"",
+            "\"x = 1\"",
+            Status::Singular,
+        ),
+        ("potential = \"-log(x)\"", "\"x = 0\"", Status::Singular),
+        ("potential = \"-log(x)\"", "\"x = 1\"", Status::Regular),
+    ] {
+        let model = model(&format!(
+            "coordinates = [\"x\"]\n[parameters]\na = 0.3\n[energy]\nkinetic = \"x'^2/2\"\n{forces}\n[initial]\nstate = [{state}]\n"
+        ));
+        let judgement = check(&prepare(&model), None)
+            .0
+            .initial
+            .expect("a start")
+            .judgement;
+        assert_eq!(
+            judgement.status, status,
+            "{forces} {state}: {:?}",
+            judgement.why
+        );
+    }
+}

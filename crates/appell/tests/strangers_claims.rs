@@ -1,44 +1,37 @@
-//! The models of `strangers/claims`, each with what is true of it in comments: claims that hold, claims that
-//! fail, freedoms, words and what kind of state the start is.
+//! The models of `strangers/claims` and those of `strangers` that are for proofs, each with what is true of it in comments:
+//! claims that hold, claims that fail, freedoms, words and what kind of state the start is.
 
+use crate::common::corpus::{Entry, corpus, models_of, stranger};
 use crate::common::{model, prepare};
 use appell::prove::{ClaimVerdict, Verdict, prove_seeded};
 use appell::{Model, Prepared, check, read};
-use std::path::Path;
 
-/// A line `# key: words`, split at commas; empty if there is none.
+/// The words of the lines `# key: words`, split at commas.
 fn told(text: &str, key: &str) -> Vec<String> {
-    let lines = text.lines();
-    let own = lines.filter_map(|line| {
+    let words = text.lines().filter_map(|line| {
         line.strip_prefix("# ")?
             .strip_prefix(key)?
             .strip_prefix(": ")
     });
-    own.flat_map(|words| words.split(", ").map(str::to_owned))
+    words
+        .flat_map(|words| words.split(", ").map(str::to_owned))
         .collect()
 }
 
+/// Those of the folder, and the models of the corpus that have claims or are for proofs.
 fn models() -> Vec<(String, Model)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../strangers/claims");
-    let files = std::fs::read_dir(folder).expect("the folder of models");
-    let paths = files.map(|file| file.expect("a file").path());
-    let mut found: Vec<(String, Model)> = paths
-        .filter(|path| path.extension().is_some_and(|end| end == "toml"))
-        .map(|path| {
-            let name = path
-                .file_stem()
-                .expect("a name")
-                .to_string_lossy()
-                .into_owned();
-            let text = std::fs::read_to_string(&path).expect("text");
-            let (model, _) =
-                read(&name, &text).unwrap_or_else(|errors| panic!("{name}: {errors:?}"));
-            (name, model)
-        })
-        .collect();
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    assert!(found.len() >= 40, "{}", found.len());
-    found
+    let is_proved = |entry: &Entry| {
+        let runs = ["expect", "stops", "refused"];
+        entry.text.contains("[claims]")
+            || runs
+                .iter()
+                .all(|word| entry.comments(word).next().is_none())
+    };
+    let all = models_of("strangers/claims")
+        .into_iter()
+        .chain(corpus().into_iter().filter(is_proved));
+    all.map(|entry| (entry.name.clone(), entry.model()))
+        .collect()
 }
 
 /// What is wrong with a verdict, where a claim holds or fails; what is hard may be undecided.
@@ -140,10 +133,7 @@ fn freedoms_words_and_starts_are_those_of_the_real_states() {
 /// What depends on a claim's neighbours is no proof: each alone has the verdict that it has beside the others.
 #[test]
 fn a_claim_alone_has_the_same_verdict() {
-    let (_, whole) = models()
-        .into_iter()
-        .find(|(name, _)| name == "angles-beside-logarithms")
-        .expect("the model");
+    let whole = stranger("angles-beside-logarithms");
     let text = &whole.source.text;
     let (head, claims) = text.split_once("[claims]").expect("claims");
     let lines = claims.lines().filter(|line| line.contains(" = {"));

@@ -1,32 +1,14 @@
 //! Ordinary models by newcomers: what is regular starts, runs to its end in every form, and gives the same
 //! numbers in each.
 
+use crate::common::corpus::stranger;
 use crate::common::dice::Dice;
-use crate::common::{close, prepare, words};
+use crate::common::{close, model, prepare, words};
 use appell::{
-    ExitKind, FORMALISMS, FormValues, Formalism, Model, Prepared, RunOptions, Source, State,
-    Status, eval, read, render_all,
+    ExitKind, FORMALISMS, FormValues, Formalism, Prepared, RunOptions, State, Status, eval,
 };
 use std::f64::consts::TAU;
 use std::fmt::Write as _;
-
-/// A model of this folder.
-macro_rules! stranger {
-    ($name:literal) => {
-        (
-            $name,
-            include_str!(concat!("models/strangers/", $name, ".toml")),
-        )
-    };
-}
-
-fn model((name, text): (&str, &str)) -> Model {
-    let (model, _) = read(name, text).unwrap_or_else(|errors| {
-        let source = Source::new(name, text);
-        panic!("{}\n{text}", render_all(&errors, &source, false))
-    });
-    model
-}
 
 /// The end of a motion with its outcome in words.
 struct End {
@@ -79,7 +61,7 @@ fn until(t: f64) -> RunOptions {
 /// Every form that applies reaches the same end, with healthy residuals; how many there were.
 #[track_caller]
 fn agree_in_all_forms(text: &str, t: f64) -> usize {
-    let model = model(("variation", text));
+    let model = model(text);
     let p = prepare(&model);
     let options = until(t);
     let usual = end(&p, None, &options).expect("some form applies");
@@ -100,7 +82,7 @@ fn agree_in_all_forms(text: &str, t: f64) -> usize {
 
 #[test]
 fn the_differential_drive_turns_on_its_circle() {
-    let model = model(stranger!("run/differential-drive"));
+    let model = stranger("differential-drive");
     let p = prepare(&model);
     let end = end(&p, None, &until(1.0)).expect("it runs");
     // Without forces the wheels keep their rates: psi' = R (pr' - pl')/(2 d) / .. = 0.2, speed 0.12.
@@ -111,7 +93,7 @@ fn the_differential_drive_turns_on_its_circle() {
 
 #[test]
 fn the_robot_with_a_castor_arrives_in_every_form() {
-    let model = model(stranger!("run/robot-with-castor"));
+    let model = stranger("robot-with-castor");
     let p = prepare(&model);
     for form in [None]
         .into_iter()
@@ -127,7 +109,7 @@ fn the_robot_with_a_castor_arrives_in_every_form() {
 
 #[test]
 fn a_ball_in_a_rotating_cone_reaches_the_end_by_default() {
-    let model = model(stranger!("run/ball-in-rotating-cone"));
+    let model = stranger("ball-in-rotating-cone");
     let end = end(&prepare(&model), None, &until(5.0)).expect("it runs");
     close("s", &end.q[..1], &[0.478_765_76], 1e-8);
     assert!(end.residual < 1e-12, "{}", end.residual);
@@ -136,7 +118,7 @@ fn a_ball_in_a_rotating_cone_reaches_the_end_by_default() {
 /// `z'' = -2/7 b (c + b z) - 5/7 g` with `b = beta'` and the constant `c = a wr - b z`.
 #[test]
 fn a_ball_in_a_cylinder_oscillates_with_its_contact_as_one_vector() {
-    let model = model(stranger!("run/ball-in-cylinder-vector"));
+    let model = stranger("ball-in-cylinder-vector");
     let end = end(&prepare(&model), None, &until(5.0)).expect("it runs");
     let (b, c, g) = (6.0f64, 0.25, 9.81);
     let rate = (2.0f64 / 7.0).sqrt() * b;
@@ -150,7 +132,7 @@ fn a_ball_in_a_cylinder_oscillates_with_its_contact_as_one_vector() {
 
 #[test]
 fn a_start_on_a_root_is_taken_as_it_is_given() {
-    let model = model(stranger!("run/start-on-root"));
+    let model = stranger("start-on-root");
     let p = prepare(&model);
     let end = end(&p, None, &until(1.0)).expect("it runs");
     let [x, y, z] = [end.q[0], end.q[1], end.q[2]];
@@ -163,10 +145,10 @@ fn a_start_on_a_root_is_taken_as_it_is_given() {
 
 #[test]
 fn terms_that_are_rounding_are_no_measure_of_a_row() {
-    let tiny = model(stranger!("tiny-residual"));
+    let tiny = stranger("tiny-residual");
     let ended = end(&prepare(&tiny), None, &until(1.0)).expect("it starts");
     assert!(ended.residual < 1e-12, "{}", ended.residual);
-    let small = model(stranger!("row-of-small-terms"));
+    let small = stranger("row-of-small-terms");
     let p = prepare(&small);
     let run = appell::run(&p, &until(2.0), &mut Default::default()).expect("it runs");
     assert!(run.max_residual < 1e-12, "{}", run.max_residual);
@@ -188,7 +170,7 @@ fn a_row_that_is_missed_stays_missed() {
     let text = "appell = 1\ncoordinates = ['x', 'y']\n[energy]\n\
                 kinetic = \"500*x'^2 + 1e-3*y'^2\"\n[constraints]\nc = \"y' = 0\"\n[initial]\n\
                 state = [\"x' = 1\", \"y' = 1e-4\"]\n[simulate]\nuntil = 1\n";
-    let model = model(("light", text));
+    let model = model(text);
     let p = prepare(&model);
     let error = appell::run(&p, &until(1.0), &mut Default::default());
     let words = words(&p, error.expect_err("it is off the constraint"));
@@ -204,14 +186,15 @@ fn charts_of_nonlinear_rows_are_left_in_time() {
     let forms = agree_in_all_forms(
         &format!(
             "{}\n[simulate]\nuntil = 5\n",
-            stranger!("hyperboloid-chart").1
+            stranger("hyperboloid-chart").source.text
         ),
         5.0,
     );
     assert!(forms >= 5);
     for small in ["1e-6", "1e-7", "1e-12", "0"] {
-        let cone = stranger!("cone-near-chart")
-            .1
+        let cone = stranger("cone-near-chart")
+            .source
+            .text
             .replace("y'=1e-6", &format!("y'={small}"));
         let text = format!("{cone}\n[simulate]\nuntil = 1\n");
         // 1e-6 is off the cone by 5e-13 of its terms.
@@ -301,7 +284,7 @@ fn robots_with_castors_run() {
         ];
         let words =
             words.map(|(from, to)| (from, if from.ends_with('"') { to + "\"" } else { to }));
-        rewritten(stranger!("run/robot-with-castor").1, &lines, &words)
+        rewritten(&stranger("robot-with-castor").source.text, &lines, &words)
     });
 }
 
@@ -321,7 +304,11 @@ fn balls_in_rotating_cones_run() {
                 format!("beta' = {}", dice.decimal(-2.0, 2.0)),
             ),
         ];
-        rewritten(stranger!("run/ball-in-rotating-cone").1, &lines, &words)
+        rewritten(
+            &stranger("ball-in-rotating-cone").source.text,
+            &lines,
+            &words,
+        )
     });
 }
 
@@ -334,7 +321,11 @@ fn cylinder(dice: &mut Dice) -> String {
         ("1e-11", "1e-10".to_owned()),
         ("1e-13", "1e-12".to_owned()),
     ];
-    rewritten(stranger!("run/ball-in-cylinder-vector").1, &lines, &words)
+    rewritten(
+        &stranger("ball-in-cylinder-vector").source.text,
+        &lines,
+        &words,
+    )
 }
 
 #[test]
@@ -484,7 +475,7 @@ fn answers(p: &Prepared<'_>, state: State) -> (Status, Vec<(String, Vec<f64>)>) 
 /// Zeros of a state replaced by less than rounding change no answer of any form.
 #[track_caller]
 fn dust_changes_nothing(text: &str, q: &[f64], v: &[f64]) {
-    let model = model(("dust", text));
+    let model = model(text);
     let p = prepare(&model);
     let state = |q: &[f64], v: &[f64]| State {
         t: 0.0,
@@ -527,7 +518,7 @@ fn an_entry_below_rounding_changes_no_answer_of_a_rolling_ball() {
     let mut dice = Dice::of(3);
     for _ in 0..8 {
         let text = cylinder(&mut dice);
-        let model = model(("cylinder", &text));
+        let model = model(&text);
         let p = prepare(&model);
         let run = appell::run(&p, &until(0.0), &mut Default::default()).expect("it starts");
         dust_changes_nothing(&text, &run.start.q, &run.start.v);
@@ -567,11 +558,11 @@ fn an_entry_below_rounding_changes_no_answer_where_the_usual_chart_fails() {
 /// Velocities of dependent rows, rounded as a user copies them, contradict each other by rounding only.
 #[test]
 fn rounded_states_of_dependent_rows_stay_consistent() {
-    let mut texts = vec![stranger!("run/robot-with-castor").1.to_owned()];
+    let mut texts = vec![stranger("robot-with-castor").source.text.to_string()];
     let mut dice = Dice::of(11);
     texts.extend((0..6).map(|_| cylinder(&mut dice)));
     for text in &texts {
-        let model = model(("rounded", text));
+        let model = model(text);
         let p = prepare(&model);
         let end = end(&p, None, &until(0.3)).expect("it runs");
         for digits in [14, 12, 10, 9] {
@@ -605,7 +596,7 @@ fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
         c = \"y'*cos(psi) = x'*sin(psi)\"\n[motion]\nvariables = ['z1', 'z2']\nequations = [\n\
         \"x' = z1*sqrt(cos(psi))\", \"y' = z1*sin(psi)/sqrt(cos(psi))\", \"psi' = z2\"]\n[initial]\n\
         state = ['psi = 0.3', \"x' = 1\", \"psi' = 1\"]\n[simulate]\nuntil = 3\n";
-    let model = model(("skate", text));
+    let model = model(text);
     let p = prepare(&model);
     let usual = end(&p, None, &until(3.0)).expect("it runs");
     let options = RunOptions {
@@ -630,7 +621,7 @@ fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
 /// The wheels on one axle share what pushes along it; the castor shares nothing, at no state.
 #[test]
 fn a_force_that_no_other_shares_is_unique_at_every_state() {
-    let model = model(stranger!("run/robot-with-castor"));
+    let model = stranger("robot-with-castor");
     let p = prepare(&model);
     let n = p.system.n();
     let options = RunOptions {

@@ -527,7 +527,7 @@ impl March<'_, '_, '_> {
             let condition = stopped.condition[lane];
             let stop = &self.shared.program.motion.stops[condition as usize];
             let ending = match stop.impassable {
-                true => Ending::Underflow,
+                true => Ending::Impassable,
                 false => Ending::Stopped(condition),
             };
             self.end(lane, ending);

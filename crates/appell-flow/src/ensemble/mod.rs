@@ -68,6 +68,8 @@ pub enum Ending {
     RowMissed,
     /// The step became too small.
     Underflow,
+    /// The equations do not go on: the end of the range of a root, friction that holds.
+    Impassable,
     /// The equations have no value.
     Error,
     /// The budget of steps is used up.
@@ -97,6 +99,7 @@ impl Ending {
             Ending::SheetLost => "sheet-lost",
             Ending::RowMissed => "row-missed",
             Ending::Underflow => "underflow",
+            Ending::Impassable => "impassable",
             Ending::Error => "error",
             Ending::StepsExhausted => "steps-exhausted",
             Ending::Interrupted => "interrupted",
@@ -114,7 +117,8 @@ impl Ending {
             Outcome::RankRose { .. } => Ending::RankRose,
             Outcome::SheetLost { .. } => Ending::SheetLost,
             Outcome::RowMissed { .. } => Ending::RowMissed,
-            Outcome::Underflow { .. } | Outcome::Impassable { .. } => Ending::Underflow,
+            Outcome::Underflow { .. } => Ending::Underflow,
+            Outcome::Impassable { .. } => Ending::Impassable,
             Outcome::EvalError { .. } | Outcome::Unsuitable { .. } => Ending::Error,
             Outcome::StepsExhausted { .. } => Ending::StepsExhausted,
             Outcome::Interrupted { .. } | Outcome::OverBudget { .. } => Ending::Interrupted,

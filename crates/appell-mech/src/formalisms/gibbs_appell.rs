@@ -32,7 +32,7 @@ pub static GIBBS_APPELL: Formalism = Formalism {
     statement: "q' = psi,  (Psi^T M Psi) z' = Psi^T (r - M (psi_q psi + psi_t))",
     latex: r"\dot{q} = \psi(q, z, t),\quad \Psi = \frac{\partial \psi}{\partial z},\quad (\Psi^{\mathsf{T}} M \Psi)\, \dot{z} = \Psi^{\mathsf{T}} \left(r - M \left(\frac{\partial \psi}{\partial q} \psi + \frac{\partial \psi}{\partial t}\right)\right)",
     sources: &[
-        "[benenti2007, (7.1), mended]",
+        "[benenti2007, (7.1), corrected]",
         "[appell1900]",
         "[gibbs1879]",
     ],
@@ -40,7 +40,7 @@ pub static GIBBS_APPELL: Formalism = Formalism {
     derive,
 };
 
-/// Remark 7.2 of the paper, mended: its `Z` lacks the drift.
+/// Remark 7.2 of the paper, corrected: its `Z` lacks the drift.
 const RECIPE: &[Object] = &[
     Object {
         letter: "[g_ij]",

@@ -80,10 +80,7 @@ struct Writer<'s, 'g> {
 
 /// The equations, as [`super::reduced`] gives them.
 pub(super) fn write<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Option<Reduced<'g>> {
-    let prepare = |x: Ex<'g>| match system.fixed.is_empty() {
-        true => x,
-        false => x.substitute(&system.fixed),
-    };
+    let prepare = |x: Ex<'g>| system.standing(x);
     let graph = system.graph;
     let angles = Angles::new(system);
     let mut writer = Writer {

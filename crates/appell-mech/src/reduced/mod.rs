@@ -154,10 +154,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         let (system, graph) = (self.system, self.system.graph);
         let at_zero = self.heading.as_ref().map(Heading::at_zero);
         let prepare = |x: Ex<'g>| {
-            let x = match system.fixed.is_empty() {
-                true => x,
-                false => x.substitute(&system.fixed),
-            };
+            let x = system.standing(x);
             at_zero.map_or(x, |at_zero| x.substitute(&[at_zero]))
         };
         let known: &[Frame] = match self.style {

@@ -71,13 +71,18 @@ impl<'g> Pass<'_, 'g> {
         }
         let scalars: Vec<_> = scalars.into_iter().collect::<Option<_>>()?;
         let function = Function::from_name(name);
-        if function == Some(Function::Log) && scalars[0].is_zero() {
-            return self.refuse(
-                Code::DivisionByZero,
-                "the logarithm of zero",
-                span,
-                "this is exactly 0",
-            );
+        let pole = match function {
+            Some(Function::Log) if scalars[0].is_zero() => {
+                Some(("the logarithm of zero", "this is exactly 0"))
+            }
+            Some(Function::Tan) if scalars[0].is_odd_quarter_turn() => {
+                let label = "the cosine is exactly 0 here";
+                Some(("the tangent of an odd multiple of pi/2", label))
+            }
+            _ => None,
+        };
+        if let Some((message, label)) = pole {
+            return self.refuse(Code::DivisionByZero, message, span, label);
         }
         let value = match function {
             Some(function) => graph.call(function, &scalars),

@@ -70,7 +70,7 @@ def methods() -> dict[str, str]:
 
 
 def explain(code: str) -> str:
-    """What the code of an error or a warning means, with a wrong and a mended model.
+    """What the code of an error or a warning means, with a wrong and a corrected model.
 
     Raises
     ------

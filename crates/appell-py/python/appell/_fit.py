@@ -72,10 +72,10 @@ def _in_units(fit: _Fit, guess: Array, unit: float, options: dict[str, Any]) -> 
     # Powers of 2 round nothing: the motion at the guess is that which is known.
     scale = 2.0 ** np.round(np.log2(np.divide(1, lengths, out=usual, where=lengths > 0)))
     own = dict(options)
-    if "bounds" in own:
-        bounds = own["bounds"]
-        low, high = (bounds.lb, bounds.ub) if hasattr(bounds, "lb") else bounds
-        own["bounds"] = (np.asarray(low, float) / scale, np.asarray(high, float) / scale)
+    bounds = fit.bounds(own.get("bounds", (-np.inf, np.inf)))
+    # The method `lm` knows none.
+    if "bounds" in own or np.isfinite(bounds).any() and own.get("method") != "lm":
+        own["bounds"] = tuple(bounds / scale)
     if not isinstance(own.get("x_scale", "jac"), str):
         own["x_scale"] = np.asarray(own["x_scale"], float) / scale
     own["f_scale"] = own.get("f_scale", 1.0) / unit
@@ -132,6 +132,19 @@ class _Fit:
                 raise ValueError(f"free: `{unknown[0]}` is nothing of the model, or needs a first guess; known: {known}")
             values |= {name: found[name] for name in open_}
         return np.array([float(values[name]) for name in self.names])
+
+    def bounds(self, given: Any) -> Array:
+        """The least and the largest admissible values, shape (2, k): those given, within the limits of the model."""
+        low, high = (given.lb, given.ub) if hasattr(given, "lb") else given
+        bounds = np.array(np.broadcast_arrays(np.asarray(low, float), np.asarray(high, float), np.zeros(len(self.names)))[:2])
+        about = self.model._about
+        limits = {own["name"]: (own["min"], own["max"]) for own in (*about["parameters"], *about["inputs"])}
+        for place, name in enumerate(self.names):
+            if name in limits and name not in self.driven:
+                least, largest = limits[name]
+                bounds[0, place] = max(bounds[0, place], -np.inf if least is None else least)
+                bounds[1, place] = min(bounds[1, place], np.inf if largest is None else largest)
+        return bounds
 
     def motion(self, values: Array) -> Any:
         """The motion with these values and its derivatives."""

@@ -190,7 +190,7 @@ class Frames:
             raise ValueError(
                 f"the angular velocity given to {frame} is not that of its orientation, also where the kinematical "
                 f"equations and the constraints hold. Orient {frame} with the angles whose rates it has, leave the "
-                "angular velocity out, or mend the kinematical equations"
+                "angular velocity out, or correct the kinematical equations"
                 f"{_KEPT if as_given else ''}"
             )
 

@@ -267,7 +267,7 @@ class Kinematics:
             if max(abs(x) for x in difference) > 1e-10 * (1 + self.size**2):
                 raise ValueError(
                     f"the acceleration given to {thing} is not the rate of its velocity; SymPy takes both as they are. "
-                    "Leave the acceleration out (set_acc, a1pt_theory, a2pt_theory, set_ang_acc), or mend it"
+                    "Leave the acceleration out (set_acc, a1pt_theory, a2pt_theory, set_ang_acc), or correct it"
                 )
 
     @precisely

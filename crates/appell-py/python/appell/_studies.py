@@ -170,8 +170,9 @@ class Studies(Shown):
         params, inputs, rtol, atol, drop
             As for `run`.
         **options
-            Of ``scipy.optimize.least_squares``: ``bounds``, ``loss``, ``x_scale``, ``max_nfev``. Its tolerances, and
-            ``optimality`` in the result, are of misses and unknowns in units by the data and by the slopes at the guess.
+            Of ``scipy.optimize.least_squares``: ``bounds``, ``loss``, ``x_scale``, ``max_nfev``. Bounds are cut to the
+            ``min`` and ``max`` of the model's parameters. Its tolerances, and ``optimality`` in the result, are of misses
+            and unknowns in units by the data and by the slopes at the guess.
 
         Returns
         -------

@@ -155,13 +155,17 @@ pub(super) fn moved(
     options: &RunOptions,
     control: &mut Control<'_>,
 ) -> Result<Moved, Error> {
-    let (run, (kept, scene, looked)) =
-        run_and(p, options, control, |sampled_motion, trajectory| {
+    let (run, (kept, scene, looked)) = run_and(
+        p.in_numbers(),
+        options,
+        control,
+        |sampled_motion, trajectory| {
             let kept = kept(trajectory.samples.len(), super::columns(sampled_motion));
             let scene = scene::scene(sampled_motion, &kept);
             let looked = plots::plots(sampled_motion, trajectory, scene.as_ref(), &kept);
             (kept, scene, looked)
-        })?;
+        },
+    )?;
     let starts = looked.starts();
     let plots = plots::all(p, &run, looked, &kept);
     Ok(Moved {

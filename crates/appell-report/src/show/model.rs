@@ -4,8 +4,8 @@ use appell_model::{Model, Parameter};
 use appell_study::values::prepared::Prepared;
 use serde_json::{Value, json};
 
-/// One line of JSON: `{"title", "source", "about", "t", "coordinates", "parameters": [{"name", "value", "unit",
-/// "about"}], "inputs": as parameters, "constraints": [{"name", "rows"}], "bodies", "variables", "claims", "plots"}`.
+/// One line of JSON: `{"title", "source", "about", "t", "coordinates", "parameters": [{"name", "value", "min", "max",
+/// "unit", "about"}], "inputs": as parameters, "constraints": [{"name", "rows"}], "bodies", "variables", "claims", "plots"}`.
 ///
 /// `t` is the initial time, `bodies` are the particles, then the bodies; `variables` those of `[motion]`; `claims` and `plots` are
 /// counted by their names and titles.
@@ -15,6 +15,8 @@ pub fn model_json(p: &Prepared<'_>) -> String {
         json!({
             "name": parameter.name,
             "value": value,
+            "min": parameter.min.map(|limit| p.constant(limit)),
+            "max": parameter.max.map(|limit| p.constant(limit)),
             "unit": parameter.unit,
             "about": parameter.about,
         })

@@ -10,6 +10,7 @@ use crate::values::exact_values::{Values, closed, parameter_values};
 use crate::values::found::SpecialParameters;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
+use crate::values::vanishing::vanishing_constants;
 use appell_expr::{Ex, Matrix, generic_rank, is_free_of, vanishes};
 use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
 use std::collections::HashSet;
@@ -281,20 +282,36 @@ fn bordered<'g>(system: &System<'g>, phi: Ex<'g>) -> Matrix<'g> {
     })
 }
 
-impl Prepared<'_> {
+impl<'g> Prepared<'g> {
+    /// A model made of this one, with its independent velocities where there are as many.
+    fn with_chart_of(&self, mut other: Prepared<'g>) -> Prepared<'g> {
+        let chart = match other.constraints.k() == self.constraints.k() {
+            true => self.constraints.chart.clone(),
+            false => well_conditioned_chart(&other),
+        };
+        other.choose_chart(chart);
+        other
+    }
+
     /// The model of which general questions are to be asked: itself, or where the values of parameters
     /// are special, so that ranks or kinds of rows differ from those at values close by, the same with
     /// these values put in exactly. Runs with other values must not use it.
     pub fn exact(&self) -> &Self {
         let found = self.exact.get_or_init(|| {
             let special = special(self)?;
-            let mut prepared = self.with_exact_values(&special.values, special.why);
-            let chart = match prepared.constraints.k() == self.constraints.k() {
-                true => self.constraints.chart.clone(),
-                false => well_conditioned_chart(&prepared),
-            };
-            prepared.choose_chart(chart);
-            Some(Box::new(prepared))
+            let prepared = self.with_exact_values(&special.values, special.why);
+            Some(Box::new(self.with_chart_of(prepared)))
+        });
+        found.as_deref().unwrap_or(self)
+    }
+
+    /// The model of which numbers are asked at the values in force: itself, or the same without constants that vanish there
+    /// exactly, see [`vanishing_constants`]. What depends on the values, as derivatives by parameters, must not use it.
+    pub fn in_numbers(&self) -> &Self {
+        let found = self.rounded.get_or_init(|| {
+            let vanishing = vanishing_constants(self);
+            let prepared = (!vanishing.is_empty()).then(|| self.without(&vanishing))?;
+            Some(Box::new(self.with_chart_of(prepared)))
         });
         found.as_deref().unwrap_or(self)
     }

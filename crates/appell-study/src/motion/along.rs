@@ -39,7 +39,7 @@ const EQUATION_TOLERANCE: f64 = 1e-9;
 /// Constants inherit the integrator's error, which grows with the number of steps.
 const STEPS_ALLOWED: f64 = 1e4;
 /// What a state inherits where the errors of steps do not add up.
-const FEW_STEPS: f64 = 10.0;
+pub(crate) const FEW_STEPS: f64 = 10.0;
 /// A drift above this is not taken for rounding, however coarse the run.
 const TELLING: f64 = 1e-6;
 /// A change of less than this beside the terms is rounding.
@@ -397,23 +397,33 @@ fn is_wrong_at_start(
     equation && largest > 0.0 && largest > noise(length, state, values, rounded)
 }
 
-/// By how much a claim changes where each component of the state does by what the tolerances allow.
-fn noise(length: usize, (t, y): (f64, &[f64]), values: &mut Values<'_>, accuracy: Accuracy) -> f64 {
+/// By how much a claim of so many values changes where each component of the state does by what the tolerances allow.
+fn noise(length: usize, state: (f64, &[f64]), values: &mut Values<'_>, accuracy: Accuracy) -> f64 {
+    let all = noises(state, values, accuracy);
+    all.into_iter().take(length).fold(0.0, f64::max)
+}
+
+/// By how much each value does.
+pub(crate) fn noises(
+    (t, y): (f64, &[f64]),
+    values: &mut Values<'_>,
+    accuracy: Accuracy,
+) -> Vec<f64> {
     let Ok(own) = values(t, y) else {
-        return f64::INFINITY;
+        return vec![f64::INFINITY];
     };
     let mut near = y.to_vec();
-    let mut changes = vec![0.0; length];
+    let mut changes = vec![0.0; own.len()];
     for (i, x) in y.iter().enumerate() {
         near[i] = x + accuracy.rtol * x.abs() + accuracy.atol;
         let Ok(found) = values(t, &near) else {
-            return f64::INFINITY;
+            return vec![f64::INFINITY; own.len()];
         };
         near[i] = *x;
         let pairs = changes.iter_mut().zip(found.iter().zip(&own));
         pairs.for_each(|(sum, (x, own))| *sum += (x.value - own.value).abs());
     }
-    changes.into_iter().fold(0.0, f64::max)
+    changes
 }
 
 /// How a condition that is to hold always was missed.

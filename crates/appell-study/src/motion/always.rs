@@ -8,7 +8,8 @@ use crate::values::derived::fields::{Wanted, crossing, fields_of};
 use crate::values::outputs::{claim_output, domain_output};
 use appell_expr::Relation;
 use appell_flow::{
-    Backend, CrossingSense, EvalError, Field, Formula, Sample, Stop, Trajectory, Workspace,
+    Backend, CrossingSense, EvalError, Field, Formula, Quantity, Sample, Stop, Trajectory,
+    Workspace,
 };
 use appell_model::{Claim, ClaimKind, Condition, Diagnostic};
 
@@ -133,30 +134,20 @@ struct Margin {
     least: f64,
 }
 
-impl Field for Margin {
+impl Quantity for Margin {
     fn inputs(&self) -> usize {
         self.gap.inputs()
     }
 
-    fn outputs(&self) -> usize {
-        1
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
         let mut size = [f64::NAN];
-        let gap = self.gap.eval(workspace, t, y, out);
-        let known = gap.and_then(|()| self.size.eval(workspace, t, y, &mut size));
-        out[0] = match known {
-            Ok(()) => self.sign * out[0] + self.tolerance * size[0].max(self.least),
+        let mut gap = [f64::NAN];
+        let known = self.gap.eval(workspace, t, y, &mut gap);
+        let known = known.and_then(|()| self.size.eval(workspace, t, y, &mut size));
+        Ok(match known {
+            Ok(()) => self.sign * gap[0] + self.tolerance * size[0].max(self.least),
             Err(_) => f64::NAN,
-        };
-        Ok(())
+        })
     }
 }
 
@@ -166,25 +157,14 @@ struct Component {
     component: usize,
 }
 
-impl Field for Component {
+impl Quantity for Component {
     fn inputs(&self) -> usize {
         self.all.inputs()
     }
 
-    fn outputs(&self) -> usize {
-        1
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
         let mut all = vec![f64::NAN; self.all.outputs()];
         let known = self.all.eval(workspace, t, y, &mut all);
-        out[0] = known.map_or(f64::NAN, |()| all[self.component]);
-        Ok(())
+        Ok(known.map_or(f64::NAN, |()| all[self.component]))
     }
 }

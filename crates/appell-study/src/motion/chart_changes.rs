@@ -9,8 +9,8 @@ use crate::values::derived::fields::{Fields, compiled, fields_of};
 use crate::values::prepared::Prepared;
 use appell_flow::method::Method;
 use appell_flow::{
-    Backend, Compiled, Control, CrossingSense, EvalError, Field, Options, Outcome, Sample, Stop,
-    Trajectory, Workspace, integrate,
+    Backend, Compiled, Control, CrossingSense, EvalError, Field, Options, Outcome, Quantity,
+    Sample, Stop, Trajectory, Workspace, integrate,
 };
 use appell_mech::{Chart, Constraints, Formalism, function};
 use appell_model::{Code, Diagnostic};
@@ -53,25 +53,14 @@ impl<'a> Conditioning<'a> {
     }
 }
 
-impl Field for Conditioning<'_> {
+impl Quantity for Conditioning<'_> {
     fn inputs(&self) -> usize {
         self.a.inputs()
     }
 
-    fn outputs(&self) -> usize {
-        1
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
         let gaps = self.at(workspace, t, y)?;
-        out[0] = gaps.into_iter().fold(f64::INFINITY, f64::min);
-        Ok(())
+        Ok(gaps.into_iter().fold(f64::INFINITY, f64::min))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::values::outputs::switches;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Relation};
 use appell_flow::{
-    BARELY, CrossingSense, EvalError, Field, Formula, Interpreter, Motion, Outcome, Stop,
+    BARELY, CrossingSense, EvalError, Field, Formula, Interpreter, Motion, Outcome, Quantity, Stop,
     Trajectory, Workspace, becomes_true, quantities,
 };
 use appell_model::expression_of_output;
@@ -342,29 +342,18 @@ impl Rate {
     }
 }
 
-impl Field for Surface {
+impl Quantity for Surface {
     fn inputs(&self) -> usize {
         self.gap.inputs()
     }
 
-    fn outputs(&self) -> usize {
-        1
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
-        self.gap.eval(workspace, t, y, out)?;
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
+        let mut gap = [f64::NAN];
+        self.gap.eval(workspace, t, y, &mut gap)?;
         let rest = self.rest.each_ref();
         let [time, zero, side] = rest.map(|x| f64::from_bits(x.load(Ordering::Relaxed)));
-        if (t == time || time == ALWAYS) && out[0].abs() <= zero {
-            out[0] = side;
-        }
-        Ok(())
+        let rests = (t == time || time == ALWAYS) && gap[0].abs() <= zero;
+        Ok(if rests { side } else { gap[0] })
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{compiled, fields_of};
 use appell_flow::{
-    Backend, Compiled, CrossingSense, EvalError, Field, Options, Outcome, Stop, Workspace,
+    Backend, Compiled, CrossingSense, EvalError, Field, Options, Outcome, Quantity, Stop, Workspace,
 };
 use appell_mech::{Carrier, output};
 use appell_model::Diagnostic;
@@ -88,30 +88,19 @@ impl Poles {
     }
 }
 
-impl Field for Poles {
+impl Quantity for Poles {
     fn inputs(&self) -> usize {
         self.gram.inputs()
     }
 
-    fn outputs(&self) -> usize {
-        1
-    }
-
-    fn eval(
-        &self,
-        workspace: &mut Workspace,
-        t: f64,
-        y: &[f64],
-        out: &mut [f64],
-    ) -> Result<(), Box<EvalError>> {
+    fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
         let (lengths, speed) = self.lengths(workspace, t, y)?;
         let gap = |((j, length), first): ((usize, &f64), &f64)| {
             let allowed = self.atol * first + self.rtol * speed;
             AMPLIFIED * allowed - length * (self.atol + self.rtol * y[self.n + j].abs())
         };
         let gaps = lengths.iter().enumerate().zip(&self.lengths).map(gap);
-        out[0] = gaps.fold(f64::INFINITY, f64::min);
-        Ok(())
+        Ok(gaps.fold(f64::INFINITY, f64::min))
     }
 }
 

@@ -175,7 +175,7 @@ pub fn run(
     options: &RunOptions,
     control: &mut Control<'_>,
 ) -> Result<Run, Error> {
-    run_and(p, options, control, |_, _| ()).map(|(run, ())| run)
+    run_and(p.in_numbers(), options, control, |_, _| ()).map(|(run, ())| run)
 }
 
 /// Takes the rows of a table: with none, the table begins, and what came before is void.
@@ -195,6 +195,7 @@ pub fn run_streamed(
     control: &mut Control<'_>,
     rows: &mut Rows<'_>,
 ) -> Result<Run, Error> {
+    let p = p.in_numbers();
     let equations = derived_for(p, options.form)?;
     let count = many_samples(p, options).filter(|_| !has_charts(&equations));
     if let Some(count) = count {

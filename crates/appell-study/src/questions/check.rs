@@ -12,8 +12,8 @@ use crate::states::status::{Judgement, Ranks, Status, judge, ranks_at};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_stationary;
-use appell_expr::Ex;
 use appell_expr::limits::{attempt, regardless};
+use appell_expr::{Ex, Printer, Style};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
 use serde::Serialize;
@@ -86,6 +86,7 @@ pub struct InitialState {
 /// Looks at the constraints, the start, and at states if there are any; an inconsistent start is
 /// returned beside the check.
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
+    let p = p.in_numbers();
     let sampled = SampledConstraints::of(p);
     let dof = p.constraints.freedoms(p.system.n(), sampled.rank());
     let begun = Begun::of(p);
@@ -170,8 +171,11 @@ fn parts(
             .unwrap_or_else(|stopped| ConstraintClass::undecided(p, c, &stopped.to_string()))
     });
     let mut check = Check {
-        parameters: if names.is_empty() { "generic" } else { "file" },
-        special: special_words(&names, changes),
+        parameters: match names.is_empty() && p.system.vanishing.is_empty() {
+            true => "generic",
+            false => "file",
+        },
+        special: special_words(p, &names, changes),
         coordinates: p.system.n(),
         dof,
         stationary: is_stationary(p),
@@ -278,13 +282,23 @@ fn hidden_words(p: &Prepared<'_>) -> Vec<String> {
     words.collect()
 }
 
-/// `alpha = 0`, and what that changes.
-fn special_words(names: &[String], changes: &[String]) -> Vec<String> {
-    if names.is_empty() {
-        return Vec::new();
+/// `alpha = 0`, and what that changes; constants that vanish with these values.
+fn special_words(p: &Prepared<'_>, names: &[String], changes: &[String]) -> Vec<String> {
+    let mut words = Vec::new();
+    if !names.is_empty() {
+        words.push(format!("{}: special, all this is for it", names.join(", ")));
+        words.extend(changes.iter().cloned());
     }
-    let head = format!("{}: special, all this is for it", names.join(", "));
-    [head].into_iter().chain(changes.iter().cloned()).collect()
+    let mut printer = Printer::new(p.system.graph, Style::Text);
+    let mut told: Vec<Ex<'_>> = Vec::new();
+    for (written, without) in &p.system.vanishing {
+        let constant = *written - *without;
+        if !told.contains(&constant) && !told.contains(&-constant) {
+            words.push(format!("{} = 0 with these values", printer.print(constant)));
+            told.push(constant);
+        }
+    }
+    words
 }
 
 /// The largest ranks met at scattered states on the constraints.

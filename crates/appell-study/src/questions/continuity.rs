@@ -268,11 +268,15 @@ fn bounds_masses<'g>(p: &Prepared<'g>, base: Ex<'g>) -> bool {
     let crosses = |sample: u32| {
         let (t, q, v) = scattered_state(p, sample);
         let zero = zero_near(&base, t, [q, v].concat())?;
-        let values = base.results(t, &zero).ok()?;
+        let values = base.measured(t, &zero).ok()?;
+        let (value, slopes) = values.split_first()?;
+        // So far that the value falls by a part of its terms, whatever the units.
+        let steepness: f64 = slopes.iter().map(|x| x.value * x.value).sum();
+        let far = NEAR[1] * value.size / steepness;
         let beyond = zero
             .iter()
-            .zip(&values[1..])
-            .map(|(x, slope)| x - NEAR[1] * slope);
+            .zip(slopes)
+            .map(|(x, slope)| x - far * slope.value);
         let beyond = base.results(t, &beyond.collect::<Vec<_>>()).ok()?;
         Some(beyond[0] < 0.0)
     };

@@ -187,6 +187,7 @@ struct Form<'g> {
 
 /// Evaluates the formalisms at the states.
 pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism]) -> Evaluation {
+    let p = p.in_numbers();
     let forms: Vec<Form<'_>> = formalisms
         .iter()
         .map(|formalism| compile(p, formalism))

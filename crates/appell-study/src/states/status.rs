@@ -133,6 +133,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
             .or_else(|| row_with_corner(p, t, q, v))
             .or_else(|| rows_that_touch(p, &m, t, q, v, a))
             .or_else(|| dependent_rows(p, &m, (t, q, v), a))
+            .or_else(|| undefined_forces(&m))
     });
     let (status, mut why) =
         verdict.map_or((Status::Regular, None), |(status, why)| (status, Some(why)));
@@ -425,16 +426,17 @@ fn ranks(
     let z = z.map(<[f64]>::to_vec).or_else(own);
     let psi = z.and_then(|z| prepared.measure_parametric(t, q, &z)?.table("psi_z").rank());
     let mass = m.table(function::MASS).rank();
+    let slopes = m.table(function::PHI_V);
+    // `A` is a part of `d phi`, and its rank may be known exactly.
+    let least = rank.filter(|_| slopes.rows == a.rows).unwrap_or(0);
+    let of_slopes = m.table(function::PHI_Q).beside(&slopes).rank();
     Ranks {
         a: rank,
         psi,
         augmented: rank.and_then(|rank| augmented(prepared, &a, &m.table(function::B), rank)),
         mass,
         gram: gram_rank(prepared, m, mass, rank),
-        dphi: m
-            .table(function::PHI_Q)
-            .beside(&m.table(function::PHI_V))
-            .rank(),
+        dphi: of_slopes.map(|own| own.max(least)),
     }
 }
 
@@ -691,6 +693,14 @@ fn degenerate_metric(p: &Prepared<'_>, m: &Measurement<'_>, rank: &Ranks) -> Ver
         }
         _ => None,
     }
+}
+
+/// Forces without a value, as `-log(x)` has none at 0: no motion begins there.
+fn undefined_forces(m: &Measurement<'_>) -> Verdict {
+    let right = m.table(function::RIGHT).values();
+    let why = "the forces have no finite value here";
+    let defined = right.iter().all(|x| x.is_finite());
+    (!defined).then(|| (Status::Singular, why.to_owned()))
 }
 
 /// A basis of the velocities that neither `M` nor `A` feels.

@@ -7,10 +7,26 @@ use appell_expr::{Ex, Function, Graph, Id, Node, Rational, is_nowhere_defined, v
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
 pub(crate) use row_ranges::ends_of_rows;
+use std::slice;
 
 /// The output of a claim.
 pub(crate) fn claim_output(index: usize) -> String {
     format!("claim {index}")
+}
+
+/// The terms of the sums in a claim, one row after the other.
+pub(crate) fn claim_terms_output(index: usize) -> String {
+    format!("claim {index} terms")
+}
+
+/// The terms of a sum.
+pub(crate) fn claim_terms(graph: &Graph, sum: Id) -> Vec<Id> {
+    let Node::Sum(constant, terms) = graph.node(sum) else {
+        return vec![sum];
+    };
+    let number = (!constant.is_zero()).then(|| graph.number(constant.clone()).id());
+    let scaled = terms.iter().map(|(x, c)| graph.ex(*x).scale(c).id());
+    number.into_iter().chain(scaled).collect()
 }
 
 /// The conditions under which a claim is made.
@@ -285,9 +301,15 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {
+        let rows = match &claim.kind {
+            ClaimKind::Constant(x) => slice::from_ref(x),
+            ClaimKind::Equation(rows) => rows,
+            _ => &[],
+        };
+        let terms = rows.iter().flat_map(|row| claim_terms(graph, *row));
+        write(claim_terms_output(index), &terms.collect::<Vec<Id>>());
         match &claim.kind {
-            ClaimKind::Constant(x) => write(claim_output(index), &[*x]),
-            ClaimKind::Equation(rows) => write(claim_output(index), rows),
+            ClaimKind::Constant(_) | ClaimKind::Equation(_) => write(claim_output(index), rows),
             ClaimKind::Always(condition) => write(claim_output(index), &[condition.difference]),
             ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => {}
         }

@@ -51,6 +51,8 @@ pub struct Prepared<'g> {
     pub(crate) special: Vec<String>,
     /// The same with special values of parameters put in, once asked for; `None` if none is special.
     pub(crate) exact: OnceCell<Option<Box<Prepared<'g>>>>,
+    /// The same without constants that vanish at these values, once asked for; `None` if there are none.
+    pub(crate) rounded: OnceCell<Option<Box<Prepared<'g>>>>,
 }
 
 impl<'g> Deref for Prepared<'g> {
@@ -127,6 +129,7 @@ impl<'g> Prepared<'g> {
             found: Found::default(),
             special: Vec::new(),
             exact: OnceCell::new(),
+            rounded: OnceCell::new(),
         })
     }
 
@@ -134,7 +137,29 @@ impl<'g> Prepared<'g> {
     /// are not chosen anew.
     pub(crate) fn with_exact_values(&self, values: &[(Ex<'g>, Ex<'g>)], why: Vec<String>) -> Self {
         let system = self.system.with_values(values);
-        let mut constraints = self.constraints.with_values_of(&system);
+        let constraints = self.constraints.with_values_of(&system);
+        Self {
+            special: why,
+            exact: OnceCell::from(None),
+            rounded: OnceCell::from(None),
+            ..self.of(system, constraints)
+        }
+    }
+
+    /// The same without constants that vanish at the values of the parameters, see [`vanishing_constants`]; independent velocities
+    /// are not chosen anew.
+    pub(crate) fn without(&self, vanishing: &[(Ex<'g>, Ex<'g>)]) -> Self {
+        let system = self.system.without(vanishing);
+        let constraints = self.constraints.without_vanishing_of(&system);
+        let mut own = self.of(system, constraints);
+        own.mechanics.system.metric = generic_metric(&own.system, &own.mass);
+        own.found = Found::default();
+        own.rounded = OnceCell::from(None);
+        own
+    }
+
+    /// The same parameters for another system and other constraints, without independent velocities.
+    fn of(&self, system: System<'g>, mut constraints: Constraints<'g>) -> Self {
         constraints.hidden = hidden_rows(&system, &constraints);
         let [functions, mass] = Self::compile_functions(&system, &constraints, &self.parameters);
         Self {
@@ -151,8 +176,9 @@ impl<'g> Prepared<'g> {
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
             found: self.found.clone(),
-            special: why,
-            exact: OnceCell::from(None),
+            special: Vec::new(),
+            exact: OnceCell::new(),
+            rounded: OnceCell::new(),
         }
     }
 
@@ -179,6 +205,7 @@ impl<'g> Prepared<'g> {
         self.mechanics.system.metric = generic_metric(&self.system, &self.mass);
         self.kept = self.kept.with_parameters(&self.mechanics.parameters);
         self.exact = OnceCell::new();
+        self.rounded = OnceCell::new();
         Ok(())
     }
 
@@ -192,6 +219,7 @@ impl<'g> Prepared<'g> {
         self.mechanics.constraints.chart = chart;
         self.kept = Cache::default();
         self.exact = OnceCell::new();
+        self.rounded = OnceCell::new();
     }
 
     /// The same with other values of the parameters, which must be admissible.
@@ -225,6 +253,7 @@ impl<'g> Prepared<'g> {
             found: Found::default(),
             special: Vec::new(),
             exact: OnceCell::new(),
+            rounded: OnceCell::new(),
         }
     }
 

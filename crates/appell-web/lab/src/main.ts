@@ -443,7 +443,7 @@ class Lab {
   private fail(why: unknown): void {
     if (why instanceof Superseded) return;
     this.state("failed");
-    // What is said of the text is to be said anew when it is mended.
+    // What is said of the text is to be said anew when it is corrected.
     this.text = "";
     if (why instanceof Refused) {
       this.editor.mark(why.problems);

@@ -156,7 +156,7 @@ async function accessible(page) {
   }
 }
 
-/** A word that is no name is underlined, and said in words; mended, the page is there again. */
+/** A word that is no name is underlined, and said in words; corrected, the page is there again. */
 async function faulty(page) {
   await page.evaluate(() => {
     location.hash = "gallery/skate";
@@ -174,7 +174,7 @@ async function faulty(page) {
   must((await page.evaluate(() => document.getElementById("problems").textContent)).includes("bodie"), "an error is not said");
   for (let count = 0; count < 9; count++) await page.keyboard.press("Backspace");
   await until(page, DONE);
-  must((await page.evaluate(() => document.getElementById("problems").textContent)) === "", "a mended error is still said");
+  must((await page.evaluate(() => document.getElementById("problems").textContent)) === "", "a corrected error is still said");
 }
 
 /** A model that cannot move is derived and proved all the same, and it is said why it does not move. */

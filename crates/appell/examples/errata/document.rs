@@ -2,8 +2,8 @@
 //! of `docs/errata.toml` that are words.
 //!
 //! A claim is a printed slip if it is marked `refuted = true` and has a `cite`, which is the paper
-//! and the place: `Talamucci, (40)`. The mended form is a claim of the same file whose `cite` is this
-//! and `, mended`, with a remark after a colon where there is one. Nothing else knows of slips.
+//! and the place: `Talamucci, (40)`. The corrected form is a claim of the same file whose `cite` is this
+//! and `, corrected`, with a remark after a colon where there is one. Nothing else knows of slips.
 
 use appell::prove::{ClaimVerdict, Parameters, Verdict, Witness, prove};
 use appell::{Prepared, gallery, read};
@@ -22,15 +22,15 @@ const PAPERS: [(&str, &str); 4] = [
     ("Talamucci", "talamucci"),
 ];
 
-/// What a mended claim adds to the `cite` of the slip.
-const MENDED: &str = ", mended";
+/// What a corrected claim adds to the `cite` of the slip.
+const CORRECTED: &str = ", corrected";
 
 const HEAD: &str = "\
 # Slips of the source papers
 
 Written by `cargo xtask errata` from the claims of the gallery (`zoo/`) and from `errata.toml`; do not
 edit it. Each printed formula is refuted with a state at 20 digits, in the parameters of the model's
-file; each mended one is proved at random points of prime fields, and is wrong with a probability
+file; each corrected one is proved at random points of prime fields, and is wrong with a probability
 below the bound. Names that a model defines are explained in its file.
 ";
 
@@ -43,8 +43,8 @@ struct Slip {
     printed: String,
     /// The difference of the two sides, and where it is not zero.
     refuted: String,
-    /// Each mended claim: the formula, the remark, the bound.
-    mended: Vec<String>,
+    /// Each corrected claim: the formula, the remark, the bound.
+    corrected: Vec<String>,
 }
 
 /// The whole document, or what is wrong with a claim that it should be made from.
@@ -60,13 +60,13 @@ pub fn errata() -> Result<String, String> {
         let _ = write!(text, "\n## {name} [{key}]\n");
         let own: Vec<&Slip> = slips.iter().filter(|slip| slip.paper == paper).collect();
         if !own.is_empty() {
-            text.push_str("\n| place | printed | refuted | mended, proved | model |\n");
+            text.push_str("\n| place | printed | refuted | corrected, proved | model |\n");
             text.push_str("|---|---|---|---|---|\n");
         }
         for slip in own {
-            let mended = slip.mended.join("<br>");
+            let corrected = slip.corrected.join("<br>");
             let (place, printed, refuted) = (&slip.place, &slip.printed, &slip.refuted);
-            let row = [place, printed, refuted, &mended, slip.model];
+            let row = [place, printed, refuted, &corrected, slip.model];
             let _ = writeln!(text, "| {} |", row.map(cell).join(" | "));
         }
         text.push_str(&in_words(words.as_item(), name)?);
@@ -74,11 +74,11 @@ pub fn errata() -> Result<String, String> {
     Ok(text)
 }
 
-/// The slips of one model; every claim that is, or mends, one must have the right verdict.
+/// The slips of one model; every claim that is, or corrects, one must have the right verdict.
 fn slips_of(name: &'static str, text: &str) -> Result<Vec<Slip>, String> {
     let (model, _) = read(name, text).map_err(|_| format!("{name}: not a right model"))?;
     let slip = |claim: &&appell_model::Claim| claim.refuted && claim.cite.is_some();
-    let speaks = |claim: &appell_model::Claim| cite(claim).contains(MENDED);
+    let speaks = |claim: &appell_model::Claim| cite(claim).contains(CORRECTED);
     if !model.claims.iter().any(|c| slip(&c) || speaks(c)) {
         return Ok(Vec::new());
     }
@@ -104,18 +104,20 @@ fn slips_of(name: &'static str, text: &str) -> Result<Vec<Slip>, String> {
         else {
             return Err(wrong("it is not refuted with a state"));
         };
-        let mut mended = Vec::new();
+        let mut corrected = Vec::new();
         for (other, verdict) in model.claims.iter().zip(&proof.claims) {
             let rest = cite(other).strip_prefix(cite(claim));
-            if let Some(remark) = rest.and_then(|rest| rest.strip_prefix(MENDED)) {
+            if let Some(remark) = rest.and_then(|rest| rest.strip_prefix(CORRECTED)) {
                 partners.push(&other.name);
                 let wrong = |what: &str| format!("{name}: claim `{}`: {what}", other.name);
                 let bound = proved(verdict).ok_or_else(|| wrong("it is not proved"))?;
-                mended.push(format!("{}{remark}; {bound}", formula(&other.name)?));
+                corrected.push(format!("{}{remark}; {bound}", formula(&other.name)?));
             }
         }
-        if mended.is_empty() {
-            return Err(wrong("no claim mends it: none has its cite and `, mended`"));
+        if corrected.is_empty() {
+            return Err(wrong(
+                "no claim corrects it: none has its cite and `, corrected`",
+            ));
         }
         let about = claim.about.iter().map(|about| format!(" ({about})"));
         slips.push(Slip {
@@ -124,7 +126,7 @@ fn slips_of(name: &'static str, text: &str) -> Result<Vec<Slip>, String> {
             model: name,
             printed: formula(&claim.name)? + &about.collect::<String>(),
             refuted: at(witness),
-            mended,
+            corrected,
         });
     }
     let lonely = model
@@ -133,7 +135,7 @@ fn slips_of(name: &'static str, text: &str) -> Result<Vec<Slip>, String> {
         .find(|c| speaks(c) && !partners.contains(&&c.name));
     match lonely {
         Some(claim) => Err(format!(
-            "{name}: claim `{}` mends no printed one",
+            "{name}: claim `{}` corrects no printed one",
             claim.name
         )),
         None => Ok(slips),

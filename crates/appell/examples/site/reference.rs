@@ -145,7 +145,7 @@ fn errors() -> String {
     let mut text = String::from(
         "# Errors and warnings\n\nWritten by `cargo xtask reference` from the texts of `appell explain`; do not edit it.\n\n\
          Each message has a code, a place, what is wrong and mostly what to write. Codes of warnings begin with W. Each is explained here by a \
-         model that has it and one that is mended.\n",
+         model that has it and one that is corrected.\n",
     );
     for code in CODES {
         let page = code.explanation().trim_end();

@@ -1,5 +1,6 @@
 //! The models of `strangers/`, with what is expected of them.
 
+use appell::{Model, Source, read, render_all};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,8 +19,17 @@ impl Entry {
         self.name.bytes().fold(0x811c_9dc5, step) as usize
     }
 
+    /// The model, which must be one.
+    pub fn model(&self) -> Model {
+        let (model, _) = read(&self.name, &self.text).unwrap_or_else(|errors| {
+            let source = Source::new(&self.name, &self.text);
+            panic!("{}", render_all(&errors, &source, false))
+        });
+        model
+    }
+
     /// What follows a word in the comments at the end, as `# expect: `, line by line.
-    fn comments<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
+    pub fn comments<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a str> {
         self.text.lines().filter_map(move |line| {
             line.strip_prefix("# ")?
                 .strip_prefix(word)?
@@ -60,7 +70,22 @@ pub fn is_whole() -> bool {
 
 /// All models of the folder, by name.
 pub fn corpus() -> Vec<Entry> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../strangers");
+    models_of("strangers")
+}
+
+/// The model of this name, which is in `strangers/` or in `strangers/claims/`.
+pub fn stranger(name: &str) -> Model {
+    let mut all = corpus().into_iter().chain(models_of("strangers/claims"));
+    let own = all.find(|entry| entry.name == name);
+    own.unwrap_or_else(|| panic!("no stranger `{name}`"))
+        .model()
+}
+
+/// The models of a folder of the repository, by name.
+pub fn models_of(folder: &str) -> Vec<Entry> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .join(folder);
     let files = std::fs::read_dir(&folder).expect("the folder of the corpus");
     let mut entries: Vec<Entry> = files
         .map(|file| file.expect("a file").path())

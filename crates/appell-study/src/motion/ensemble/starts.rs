@@ -436,7 +436,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         let t = base.t;
         let mut moved = false;
         if !self.holds(p, t, &q, &v, base.z.as_deref()) {
-            (q, v, moved) = self.mend(p, base, q, v)?;
+            (q, v, moved) = self.moved_to_rows(p, base, q, v)?;
         }
         let z = match self.carrier {
             Carrier::Parameters => parameters_of(p, t, &q, &v, base.z.as_deref()),
@@ -458,7 +458,7 @@ impl<'p, 'g> Finder<'p, 'g> {
 
     /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
     /// keeps.
-    fn mend(
+    fn moved_to_rows(
         &self,
         p: &Prepared<'g>,
         base: &Start,

@@ -133,7 +133,7 @@ const LONGEST: f64 = 2.0;
 const SHORTEST: f64 = 0.05;
 
 /// Equilibria and steady motions near the model's initial state, or from starts all over a box:
-/// [benenti2007, Remarks 7.4, 7.5] with the equations mended (`psi_q psi`).
+/// [benenti2007, Remarks 7.4, 7.5] with the equations corrected (`psi_q psi`).
 ///
 /// Steady are motions on which the parameters `z`, or independent velocities, are constant, and with
 /// them every coordinate that their rates depend on. That the others are ignorable is seen by moving
@@ -142,7 +142,7 @@ const SHORTEST: f64 = 0.05;
 /// # Errors
 /// A name that is no coordinate and no velocity.
 pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Error> {
-    let p = p.exact();
+    let p = p.in_numbers().exact();
     for range in ranges {
         index_of(p, &range.name)?;
     }

@@ -90,6 +90,7 @@ pub fn linearize_with(
     state: Option<&State>,
     outputs: &[String],
 ) -> Result<Linearization, Error> {
+    let p = p.in_numbers();
     let linearizer = Linearizer::new(p)?;
     let at = linearizer.place(p, state)?;
     check_regular(p, &at)?;

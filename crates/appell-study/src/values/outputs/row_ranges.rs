@@ -99,6 +99,12 @@ impl<'g> Bounded<'g> {
                 let quarter_turn = half_turn / graph.int(2);
                 with(angle, vec![quarter_turn + asked, quarter_turn - asked])
             }
+            // The end itself is where the argument grows without bound.
+            Node::Call(Function::Atan, _) => {
+                let quarter_turn = half_turn / graph.int(2);
+                with(-angle, vec![quarter_turn + asked, quarter_turn - asked])
+            }
+            Node::Call(Function::Tanh, _) => with(-angle, vec![unit + asked, unit - asked]),
             _ => {
                 let size = size(self.base).pow_rational(&self.e);
                 with(unit * size / graph.int(SLACK), vec![asked])
@@ -192,9 +198,15 @@ fn is_bounded(base: Ex<'_>, e: &Rational) -> bool {
     // Higher powers are flat at 0, so that what is small there cannot be told from what is less.
     let is_root = |e: &Rational| !e.is_negative() && !e.is_zero() && *e < Rational::one();
     match base.node() {
-        Node::Call(Function::Acos | Function::Asin | Function::Atan2, _) => *e == Rational::one(),
+        Node::Call(function, _) if has_bounds(function) => *e == Rational::one(),
         _ => is_root(e),
     }
+}
+
+/// Whether what a row asks of a function has to be within its range, where the function does not turn back, as the sine does.
+fn has_bounds(function: Function) -> bool {
+    use Function::{Acos, Asin, Atan, Atan2, Tanh};
+    matches!(function, Acos | Asin | Atan | Atan2 | Tanh)
 }
 
 /// Whether a function, or another root of the same, occurs in expressions.
@@ -234,6 +246,8 @@ mod tests {
         assert_eq!(ends("acos(x') = y"), ["y", "pi - y"]);
         assert_eq!(ends("2*asin(x') = y"), ["y + pi", "pi - y"]);
         assert_eq!(ends("atan2(y', x') = y"), ["y + pi", "pi - y"]);
+        assert_eq!(ends("2*atan(y'/x') = y"), ["y + pi", "pi - y"]);
+        assert_eq!(ends("3*tanh(x') = y"), ["y + 3", "3 - y"]);
         assert_eq!(ends("sqrt(x'^2 + y'^2) = 1 + x^2"), [""; 0]);
         assert_eq!(ends("y' = x'^2"), [""; 0]);
         assert_eq!(ends("y' = (1 - x'^2)^(3/2)"), [""; 0]);

@@ -1,0 +1,90 @@
+//! Claims that hold along a motion only because their largest terms hide the others.
+
+use crate::motion::along::{Accuracy, FEW_STEPS, Values, ValuesAt, noises, tolerance};
+use crate::values::outputs::claim_terms;
+use appell_expr::Graph;
+use appell_flow::Measured;
+use appell_model::{Claim, ClaimKind};
+use std::ops::Range;
+use std::slice;
+
+/// A term is there where its value is more than this part of what it was summed from.
+const THERE: f64 = 1e-12;
+
+/// The numbers of terms in the sums of a claim; none where no sum can hide a term, or the claim has a tolerance of its own.
+pub(crate) fn counts_of_terms(graph: &Graph, claim: &Claim) -> Vec<usize> {
+    let rows = match &claim.kind {
+        _ if claim.tolerance.is_some() => &[],
+        ClaimKind::Equation(rows) => rows.as_slice(),
+        ClaimKind::Constant(x) => slice::from_ref(x),
+        _ => &[],
+    };
+    let counts: Vec<usize> = rows
+        .iter()
+        .map(|row| claim_terms(graph, *row).len())
+        .collect();
+    match counts.iter().any(|count| *count > 1) {
+        true => counts,
+        false => Vec::new(),
+    }
+}
+
+/// Why a claim that holds says nothing: each of its values is less than it may be missed by beside its terms, and so is a
+/// term that is not 0, as `x^2` beside `1e18*(1 - cos(1e-9*x))`. None where every term counts. From the place `first` on
+/// the values at the states of the motion are the terms of the claim's sums, so many of each.
+pub(crate) fn lost_term(
+    claim: &Claim,
+    (mut first, counts): (usize, &[usize]),
+    states: &[ValuesAt<'_>],
+    values: &mut Values<'_>,
+    accuracy: Accuracy,
+) -> Option<String> {
+    let all: Vec<&[Measured]> = states
+        .iter()
+        .map(|(_, own)| own.as_deref().ok())
+        .collect::<Option<_>>()?;
+    for count in counts {
+        let place = first..first + count;
+        first += count;
+        let Some((term, state)) = hidden(&all, &place, tolerance(claim)) else {
+            continue;
+        };
+        let own = all[state][term].value.abs();
+        let noise = noises(states[state].0, values, accuracy)[term];
+        if own > FEW_STEPS * accuracy.steps as f64 * noise {
+            let largest = largest(&all[state][place]);
+            return Some(format!(
+                "its largest terms, {largest:.1e}, hide one of {own:.1e}, which is less than it may be missed by beside them: \
+                 give the claim a `tolerance`, or ask `appell prove`"
+            ));
+        }
+    }
+    None
+}
+
+fn largest(terms: &[Measured]) -> f64 {
+    terms.iter().fold(0.0, |largest, own| largest.max(own.size))
+}
+
+/// Of a sum at the states of a motion, the largest term that is always less than so much beside the largest, and the state at
+/// which it is largest; none where the sum itself is more.
+fn hidden(all: &[&[Measured]], place: &Range<usize>, tolerance: f64) -> Option<(usize, usize)> {
+    let limits: Vec<f64> = all
+        .iter()
+        .map(|own| tolerance * largest(&own[place.clone()]))
+        .collect();
+    let is_always_less = |value: &dyn Fn(&[Measured]) -> f64| {
+        let mut pairs = all.iter().zip(&limits);
+        pairs.all(|(own, limit)| value(own).abs() <= *limit)
+    };
+    if !is_always_less(&|own| own[place.clone()].iter().map(|own| own.value).sum()) {
+        return None;
+    }
+    let hidden = place
+        .clone()
+        .filter(|i| is_always_less(&|own| own[*i].value));
+    let places = hidden.flat_map(|i| (0..all.len()).map(move |state| (i, state)));
+    let size = |(i, state): &(usize, usize)| all[*state][*i].value.abs();
+    let there = places.filter(|(i, state)| size(&(*i, *state)) > THERE * all[*state][*i].size);
+    there.max_by(|a, b| size(a).total_cmp(&size(b)))
+}
