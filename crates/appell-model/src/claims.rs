@@ -10,7 +10,7 @@ use crate::keys::{self, unknown_word};
 use crate::model::{Claim, ClaimKind, Condition};
 use crate::settings::{self, Symbol};
 use crate::world::{Mode, World};
-use appell_expr::{Ex, Id, Span};
+use appell_expr::{Id, Span};
 
 /// `[claims]` with values.
 pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Claim> {
@@ -90,7 +90,7 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
         "constant" => {
             let formula = formula(node, key, report)?;
             let value = world.scalar(&formula, &settings::CONSTANT, report)?;
-            warn_of_parameters(value, node, world, report);
+            warn_of_parameter(value, node, world, report);
             Some(ClaimKind::Constant(value))
         }
         "equation" => {
@@ -125,18 +125,12 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
     }
 }
 
-/// What is made of parameters is constant in every motion, as `E` is where a parameter is called so.
-fn warn_of_parameters(value: Id, node: &Node, world: &World, report: &mut Report) {
-    let is_parameter =
-        |own: &Ex<'_>| matches!(world.symbols.get(&own.id()), Some(Symbol::Parameter));
-    if world.graph.ex(value).symbols().iter().all(is_parameter) {
-        let message = "a constant that is made of parameters and numbers alone";
-        report.say(
-            Code::Unused,
-            message,
-            node.span,
-            "this changes in no motion",
-        );
+/// A parameter is constant in every motion, also one that is called `E`.
+fn warn_of_parameter(value: Id, node: &Node, world: &World, report: &mut Report) {
+    if matches!(world.symbols.get(&value), Some(Symbol::Parameter)) {
+        let message = "a claim that a parameter is constant";
+        let label = "this is a parameter here, which changes in no motion";
+        report.say(Code::Unused, message, node.span, label);
     }
 }
 

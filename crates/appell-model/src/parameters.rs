@@ -13,6 +13,9 @@ use crate::world::World;
 use appell_expr::{AstKind, Id};
 use std::collections::HashMap;
 
+/// A value at a limit is within it, though both are rounded: 0.3 is not below `0.1 + 0.2`.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// `[parameters]`, then `[inputs]`, with values, each finite and within its limits, and these as numbers.
 pub(crate) fn read(
     draft: &Draft,
@@ -52,7 +55,8 @@ pub(crate) fn read(
                 let formula = formula.as_ref()?;
                 let limit = in_parameters(formula, world, report)?;
                 let bound = evaluate(world.graph, limit, &numbers);
-                if number.is_finite() && !bound.is_nan() && !respects(&number, &bound) {
+                let is_at = (number - bound).abs() <= ROUNDING * bound.abs();
+                if number.is_finite() && !bound.is_nan() && !is_at && !respects(&number, &bound) {
                     report.push(outside(draft, number, formula, bound));
                 }
                 Some(limit)

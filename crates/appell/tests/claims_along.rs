@@ -364,6 +364,16 @@ fn constants_of_motions_beside_the_tolerance_are_not_decided() {
     assert_verdicts(&text("atol = 1e-25"), &decided);
 }
 
+/// A term of 1e-10 beside ones of 10 is seen where the claim is missed by 1e-15.
+#[test]
+fn small_terms_that_are_seen_hide_nothing() {
+    let text = "coordinates = [\"th\"]\n[energy]\nkinetic = \"th'^2/2\"\npotential = \"-9.81*cos(th)\"\n\
+                [initial]\nstate = [\"th = 1e-5\"]\n[simulate]\nuntil = 3\natol = 1e-18\n[claims]\n\
+                energy = { equation = \"th'^2/2 - 9.81*cos(th) = -9.81*cos(1e-5)\" }\n\
+                wrong = { equation = \"th'^2 - 9.81*cos(th) = -9.81*cos(1e-5)\" }\n";
+    assert_verdicts(text, &[("energy", Some(true)), ("wrong", None)]);
+}
+
 /// Beside terms of 1e18 nothing is seen of `x^2`, nor of the kinetic energy beside that of rest.
 #[test]
 fn what_large_terms_hide_is_not_decided() {

@@ -100,7 +100,16 @@ fn freedoms_words_and_starts_are_those_of_the_real_states() {
     for (name, model) in models() {
         let text = &model.source.text;
         let (found, problem) = check(&prepare(&model), None);
-        assert!(problem.is_none(), "{name}: {problem:?}");
+        let code = problem.as_ref().map(|own| own.code.id());
+        let wanted = told(text, "code");
+        assert_eq!(
+            code,
+            wanted.first().map(String::as_str),
+            "{name}: {problem:?}"
+        );
+        if code.is_some() {
+            continue;
+        }
         for freedoms in told(text, "freedoms") {
             assert_eq!(found.dof.to_string(), freedoms, "{name}: freedoms");
         }

@@ -2,7 +2,10 @@
 //! proved.
 
 use crate::common::{last, model, motion, prepare, until, with};
-use appell::{Model, Prepared, Status, check, linearize, parse_override, run};
+use appell::{
+    Control, EnsembleOptions, Members, Model, Prepared, Status, check, ensemble, linearize,
+    parse_override, run, sensitivity,
+};
 
 /// `a + b - c` is 0, and 5.6e-17 in doubles.
 fn of(coordinates: &str, more: &str) -> Model {
@@ -23,8 +26,8 @@ fn forces_that_vanish_do_not_act() {
         "sign(a + b - c)",
         "sign(cos(al))",
         "sign(s^2 - 3)",
-        "1e17*(a + b - c)",
-        "1e17*(sqrt(2)*s - sqrt(6))",
+        "sign(1e17*(a + b - c))",
+        "sign(sqrt(2)*s - sqrt(6))",
     ] {
         let text = format!(
             "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"{force}\"\n[initial]\nstate = [\"x' = 0\"]"
@@ -41,12 +44,33 @@ fn forces_that_vanish_do_not_act() {
 
 #[test]
 fn what_vanishes_is_no_rigidity() {
+    for potential in [
+        "(a + b - c)*x^2/2",
+        "a*x^2/2 + b*x^2/2 - c*x^2/2",
+        "(sqrt(2)^2 - 2)*x^2/2",
+    ] {
+        let model = of(
+            LINE,
+            &format!(
+                "[energy]\nkinetic = \"x'^2/2\"\npotential = \"{potential}\"\n[initial]\nstate = [\"x = 0\"]"
+            ),
+        );
+        let found = linearize(&prepare(&model), None).expect("an equilibrium");
+        assert!(
+            !format!("{found:?}").contains("minimum"),
+            "{potential}: {found:?}"
+        );
+    }
+}
+
+/// Beside others, and where digits are lost only: the force is 1, and 57 in doubles.
+#[test]
+fn what_is_left_of_a_sum_has_its_digits() {
     let model = of(
         LINE,
-        "[energy]\nkinetic = \"x'^2/2\"\npotential = \"(a + b - c)*x^2/2\"\n[initial]\nstate = [\"x = 0\"]",
+        "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"1e18*(a + b - c) + 1\"\n[initial]\nstate = [\"x' = 0\"]",
     );
-    let found = linearize(&prepare(&model), None).expect("an equilibrium");
-    assert!(!format!("{found:?}").contains("minimum"), "{found:?}");
+    assert!((end(&prepare(&model)) - 0.5).abs() < 1e-9);
 }
 
 /// `check` counts freedoms without the rows that vanish, and so does the motion.
@@ -113,13 +137,45 @@ fn a_division_by_what_vanishes_has_no_value() {
 fn other_values_leave_it() {
     let model = of(
         LINE,
-        "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"1e17*(a + b - c)\"\n[initial]\nstate = [\"x' = 0\"]",
+        "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"sign(a + b - c)\"\n[initial]\nstate = [\"x' = 0\"]",
     );
     let mut p = prepare(&model);
     assert_eq!(end(&p), 0.0);
     let given = |text: &str| vec![parse_override(text).expect("an override")];
     p.set_parameters(&given("c=0")).expect("values");
-    assert!(end(&p) > 1e16);
+    assert!((end(&p) - 0.5).abs() < 1e-12);
     p.set_parameters(&given("b=0.2")).expect("values");
     assert_eq!(end(&p), 0.0);
+}
+
+/// Members that differ in their starts move as the model does by itself; where a parameter differs, they have what doubles leave.
+#[test]
+fn members_move_as_the_model_does() {
+    let model = of(
+        LINE,
+        "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"sign(a + b - c)\"\n[initial]\nstate = [\"x = 1\", \"x' = 0\"]",
+    );
+    let p = prepare(&model);
+    for (column, value, wanted) in [("x", 1.0, 1.0), ("c", 0.2, 1.5)] {
+        let members = Members::new(vec![column.to_owned()], vec![value]);
+        let options = EnsembleOptions {
+            run: until(1.0),
+            threads: 1,
+        };
+        let done = ensemble(&p, &members, &options, &mut Control::default()).expect("an ensemble");
+        assert!((done.y[0] - wanted).abs() < 1e-12, "{column}: {:?}", done.y);
+    }
+    let spring = of(
+        LINE,
+        "[energy]\nkinetic = \"x'^2/2\"\npotential = \"1e17*(a + b - c)*x^2\"\n[initial]\nstate = [\"x = 1\", \"x' = 0\"]",
+    );
+    let found = sensitivity(
+        &prepare(&spring),
+        &until(1.0),
+        &["x".to_owned()],
+        &mut Control::default(),
+    );
+    let found = found.expect("derivatives");
+    let last = found.values.len() - found.columns.len();
+    assert_eq!(found.values[last], 1.0, "{:?}", found.columns);
 }

@@ -4,7 +4,7 @@ use crate::motion::choices::{RunOptions, form_of_dependent_rows};
 use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
 use crate::states::start_tangents::start_tangents;
-use crate::states::varied::Varied;
+use crate::states::varied::{Varied, model_for};
 use crate::values::derived::fields::fields_of;
 use crate::values::error::Error;
 use crate::values::inputs::has_feedback;
@@ -71,6 +71,7 @@ fn forward<'p, 'g>(
     names: &[String],
     control: &mut Control<'_>,
 ) -> Result<Forward<'p, 'g>, Error> {
+    let p = model_for(p, names);
     let varied: Result<Vec<(Varied, Direction)>, Error> = names
         .iter()
         .map(|name| Varied::of(p, name).map(|own| (own, own.direction(p))))

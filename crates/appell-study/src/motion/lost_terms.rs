@@ -10,6 +10,8 @@ use std::slice;
 
 /// A term is there where its value is more than this part of what it was summed from.
 const THERE: f64 = 1e-12;
+/// A term is seen that is so many times what the claim is missed by, rounding included.
+const SEEN: f64 = 100.0;
 
 /// The numbers of terms in the sums of a claim; none where no sum can hide a term, or the claim has a tolerance of its own.
 pub(crate) fn counts_of_terms(graph: &Graph, claim: &Claim) -> Vec<usize> {
@@ -50,9 +52,13 @@ pub(crate) fn lost_term(
             continue;
         };
         let own = all[state][term].value.abs();
+        let largest = largest(&all[state][place.clone()]);
+        // What it would be missed by without the term is seen.
+        if own > SEEN * (missed_by(claim, &all, &place) + f64::EPSILON * largest) {
+            continue;
+        }
         let noise = noises(states[state].0, values, accuracy)[term];
         if own > FEW_STEPS * accuracy.steps as f64 * noise {
-            let largest = largest(&all[state][place]);
             return Some(format!(
                 "its largest terms, {largest:.1e}, hide one of {own:.1e}, which is less than it may be missed by beside them: \
                  give the claim a `tolerance`, or ask `appell prove`"
@@ -60,6 +66,17 @@ pub(crate) fn lost_term(
         }
     }
     None
+}
+
+/// By how much a sum is missed: an equation's by what it is, a constant's by what it changes.
+fn missed_by(claim: &Claim, all: &[&[Measured]], place: &Range<usize>) -> f64 {
+    let sum = |own: &&[Measured]| own[place.clone()].iter().map(|own| own.value).sum::<f64>();
+    let first = match claim.kind {
+        ClaimKind::Constant(_) => all.first().map_or(0.0, sum),
+        _ => 0.0,
+    };
+    let misses = all.iter().map(|own| (sum(own) - first).abs());
+    misses.fold(0.0, f64::max)
 }
 
 fn largest(terms: &[Measured]) -> f64 {

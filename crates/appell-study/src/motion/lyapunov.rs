@@ -69,6 +69,7 @@ pub fn lyapunov(
     options: &LyapunovOptions,
     control: &mut Control<'_>,
 ) -> Result<Lyapunov, Error> {
+    let p = p.in_numbers();
     let (start, rank) = regular_start(p, &options.run)?;
     let state = [start.q.clone(), start.v.clone()].concat();
     let is_free = has_no_rows(p);

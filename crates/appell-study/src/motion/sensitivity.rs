@@ -5,7 +5,7 @@ use crate::motion::samples::{COLUMNS, all_columns};
 use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
 use crate::states::start_tangents::start_tangents;
-use crate::states::varied::Varied;
+use crate::states::varied::{Varied, model_for};
 use crate::values::derived::fields::fields_of;
 use crate::values::error::Error;
 use crate::values::outputs::stop_output;
@@ -65,6 +65,7 @@ pub fn sensitivity(
     names: &[String],
     control: &mut Control<'_>,
 ) -> Result<Sensitivity, Error> {
+    let p = model_for(p, names);
     let varied: Result<Vec<(Varied, Direction)>, Error> = names
         .iter()
         .map(|name| Varied::of(p, name).map(|own| (own, own.direction(p))))

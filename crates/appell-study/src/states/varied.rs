@@ -19,6 +19,19 @@ pub(crate) enum Varied {
     Parameter(usize),
 }
 
+/// The model of which derivatives by these are asked: [`Prepared::in_numbers`], unless a parameter among them may change what
+/// vanishes there.
+pub(crate) fn model_for<'p, 'g>(p: &'p Prepared<'g>, names: &[String]) -> &'p Prepared<'g> {
+    let is_constant = |name: &String| match Varied::of(p, name) {
+        Ok(Varied::Parameter(i)) => !p.model.parameters[i].is_input,
+        _ => false,
+    };
+    match names.iter().any(is_constant) {
+        true => p,
+        false => p.in_numbers(),
+    }
+}
+
 impl Varied {
     /// What a name means: `x`, `x'`, also written `x(0)` and `x'(0)`; `m`.
     ///

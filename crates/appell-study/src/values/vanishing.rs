@@ -5,12 +5,15 @@
 //! written without them.
 
 use crate::values::exact_values::closed_values;
+use crate::values::parameters::enclosed_numbers;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Id, Node, Rational, elementary, vanishes};
+use appell_expr::{Ex, Graph, Id, Node, Rational, elementary, vanishes};
 use appell_mech::{Constraints, System};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-/// What is left of terms by rounding is less than this part of them.
+/// Sums of constants are looked at that are less than this part of their terms.
+const CANCELS: f64 = 1e-4;
+/// Rounded they are as they should be where they are off by less than this part of themselves.
 const ROUNDING: f64 = 1e-12;
 
 /// A number, and the sum of the absolute terms it was made of.
@@ -21,14 +24,27 @@ struct Rounded {
 }
 
 impl Rounded {
-    /// Whether it may be 0 but for rounding, and is not.
-    fn may_vanish(self) -> bool {
-        self.value != 0.0 && self.value.abs() <= ROUNDING * self.size
+    /// Whether it is rounding for a considerable part.
+    fn cancels(self) -> bool {
+        self.size > 0.0 && self.value.abs() <= CANCELS * self.size
     }
 }
 
-/// The expressions in a system and its constraints in which constants vanish at the values of the parameters, though their
-/// rounded numbers do not, and the same without these.
+/// Terms `c_1 x + c_2 x + ..` of a sum with constants `c_i`, or a function of constants, where `x` is 1.
+struct Constants<'g> {
+    /// The sum.
+    whole: Id,
+    /// `c_1 + c_2 + ..`, and as it is rounded.
+    constant: Ex<'g>,
+    rounded: f64,
+    /// `x`
+    factor: Ex<'g>,
+    /// The terms.
+    terms: Vec<Ex<'g>>,
+}
+
+/// The sums and functions in a system and its constraints in which constants cancel at the values of the parameters, and their
+/// rounded numbers do not, or by other numbers; beside each the same without these, or with the numbers that they are.
 pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
     let graph = p.system.graph;
     let suspicious = suspicious(p);
@@ -36,15 +52,33 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
         return Vec::new();
     }
     let exact = closed_values(p);
-    let vanishing = suspicious.into_iter().filter_map(|(id, constant)| {
-        let value = graph.ex(constant).substitute(&exact);
-        vanishes(value).then(|| (graph.ex(id), graph.ex(id) - graph.ex(constant)))
-    });
-    vanishing.collect()
+    let mut found: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
+    for own in suspicious {
+        let value = own.constant.substitute(&exact);
+        let number = enclosed_numbers(graph, &[value]).map(|all| all[0]);
+        let exact = match number {
+            Some(0.0) if own.rounded != 0.0 && vanishes(value) => Some(graph.zero()),
+            Some(x) if x != 0.0 && (x - own.rounded).abs() > ROUNDING * x.abs() => {
+                Rational::from_decimal(&format!("{x:e}")).map(|x| graph.number(x))
+            }
+            _ => None,
+        };
+        let Some(exact) = exact else { continue };
+        let without = |whole: Ex<'g>| {
+            let less = own.terms.iter().fold(whole, |sum, term| sum - *term);
+            less + exact * own.factor
+        };
+        let whole = graph.ex(own.whole);
+        match found.iter_mut().find(|(known, _)| *known == whole) {
+            Some((_, reduced)) => *reduced = without(*reduced),
+            None => found.push((whole, without(whole))),
+        }
+    }
+    found
 }
 
-/// The expressions with constants in them that may vanish, the constants beside.
-fn suspicious(p: &Prepared<'_>) -> Vec<(Id, Id)> {
+/// What may cancel.
+fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
     let graph = p.system.graph;
     let symbols = p.model.parameters.iter().zip(&p.parameters);
     let symbols = symbols.filter(|(own, _)| !own.is_input);
@@ -58,24 +92,89 @@ fn suspicious(p: &Prepared<'_>) -> Vec<(Id, Id)> {
         }
         let node = graph.node(id);
         if let Some(value) = number(&node, &known) {
-            if value.may_vanish() {
-                found.push((id, id));
+            if value.cancels() {
+                let whole = graph.ex(id);
+                found.push(Constants {
+                    whole: id,
+                    constant: whole,
+                    rounded: value.value,
+                    factor: graph.one(),
+                    terms: vec![whole],
+                });
             }
             known.insert(id, value);
         } else if let Node::Sum(constant, terms) = &node {
-            let own: Vec<&(Id, Rational)> = terms
-                .iter()
-                .filter(|(x, _)| known.contains_key(x))
-                .collect();
-            if sum(constant, own.iter().copied(), &known).is_some_and(Rounded::may_vanish) {
-                let terms = own.into_iter().map(|(x, c)| graph.ex(*x).scale(c));
-                let all: Vec<Ex<'_>> = terms.chain([graph.number(constant.clone())]).collect();
-                found.push((id, graph.sum(&all).id()));
-            }
+            found.extend(like_terms(graph, id, (constant, terms), &known));
         }
     }
     found
 }
+
+/// The terms of a sum that are alike but for constants, where these cancel.
+fn like_terms<'g>(
+    graph: &'g Graph,
+    whole: Id,
+    (constant, terms): (&Rational, &[(Id, Rational)]),
+    known: &HashMap<Id, Rounded>,
+) -> Vec<Constants<'g>> {
+    let mut groups: BTreeMap<Vec<Factor>, (Vec<f64>, Vec<Term>)> = BTreeMap::new();
+    let mut add = |others: Vec<Factor>, value: f64, term: Term| {
+        let (values, members) = groups.entry(others).or_default();
+        values.push(value);
+        members.push(term);
+    };
+    if !constant.is_zero() {
+        add(
+            Vec::new(),
+            constant.to_f64(),
+            (Vec::new(), constant.clone()),
+        );
+    }
+    for (x, c) in terms {
+        let factors = match graph.node(*x) {
+            Node::Product(factors) => factors.to_vec(),
+            _ => vec![(*x, Rational::one())],
+        };
+        let (constants, others): (Vec<Factor>, Vec<Factor>) = factors
+            .into_iter()
+            .partition(|(x, _)| known.contains_key(x));
+        let value = constants.iter().fold(c.to_f64(), |value, (x, e)| {
+            value * elementary::power(known[x].value, e.to_f64())
+        });
+        add(others, value, (constants, c.clone()));
+    }
+    let sums = groups
+        .into_iter()
+        .filter(|(_, (values, _))| values.len() > 1);
+    let sums = sums.map(|(others, (values, members))| (others, (sum(&values), members)));
+    let several = sums.filter(|(_, (sum, _))| sum.cancels());
+    let product = |all: &[Factor]| {
+        let powers = all.iter().map(|(x, e)| graph.ex(*x).pow_rational(e));
+        graph.product(&powers.collect::<Vec<_>>())
+    };
+    let constants = several.map(|(others, (sum, members))| {
+        let factor = product(&others);
+        let constants = members.iter().map(|(own, c)| product(own).scale(c));
+        let constants: Vec<Ex<'g>> = constants.collect();
+        let terms = members.iter().map(|(own, c)| {
+            let all = [own.as_slice(), &others].concat();
+            product(&all).scale(c)
+        });
+        Constants {
+            whole,
+            constant: graph.sum(&constants),
+            rounded: sum.value,
+            factor,
+            terms: terms.collect(),
+        }
+    });
+    constants.collect()
+}
+
+/// A base and its exponent.
+type Factor = (Id, Rational);
+/// The factors of a term that are constant, and its coefficient.
+type Term = (Vec<Factor>, Rational);
 
 fn expressions(system: &System<'_>, constraints: &Constraints<'_>) -> Vec<Id> {
     let matrices = [
@@ -114,8 +213,15 @@ fn number(node: &Node, known: &HashMap<Id, Rounded>) -> Option<Rounded> {
         Node::Number(x) => Some(rounded(x.to_f64())),
         Node::Pi => Some(rounded(std::f64::consts::PI)),
         Node::Symbol(_) => None,
-        Node::Sum(constant, terms) => sum(constant, terms.iter(), known)
-            .filter(|_| terms.iter().all(|(x, _)| known.contains_key(x))),
+        Node::Sum(constant, terms) => {
+            let terms = terms.iter();
+            let values = terms.map(|(x, c)| Some(known.get(x)?.value * c.to_f64()));
+            let values: Option<Vec<f64>> = [Some(constant.to_f64())]
+                .into_iter()
+                .chain(values)
+                .collect();
+            Some(sum(&values?))
+        }
         Node::Product(factors) => {
             let mut product = 1.0;
             for (x, e) in factors {
@@ -132,21 +238,19 @@ fn number(node: &Node, known: &HashMap<Id, Rounded>) -> Option<Rounded> {
             let first = of(&arguments[0])?;
             let second = arguments.get(1).map_or(Some(0.0), of)?;
             let value = function.value(first, second);
-            Some(Rounded { value, size: 1.0 })
+            let size = if value == 0.0 { 0.0 } else { 1.0 };
+            Some(Rounded { value, size })
         }
     }
 }
 
-fn sum<'t>(
-    constant: &Rational,
-    terms: impl Iterator<Item = &'t (Id, Rational)>,
-    known: &HashMap<Id, Rounded>,
-) -> Option<Rounded> {
-    let mut found = rounded(constant.to_f64());
-    for (x, c) in terms {
-        let own = known.get(x)?.value * c.to_f64();
-        found.value += own;
-        found.size += own.abs();
-    }
-    Some(found)
+/// A sum as it is rounded, from the last term on where it vanishes from the first on.
+fn sum(values: &[f64]) -> Rounded {
+    let size = values.iter().map(|x| x.abs()).sum();
+    let forward: f64 = values.iter().sum();
+    let value = match forward == 0.0 {
+        true => values.iter().rev().sum(),
+        false => forward,
+    };
+    Rounded { value, size }
 }

@@ -126,7 +126,9 @@ pub(super) fn made<T>(
         true => None,
         false => generic(p, &columns, &dependence),
     };
-    let p = general.as_ref().unwrap_or(p);
+    // Members with the values of the file move as it does.
+    let of_file = dependence.varied.is_empty().then(|| p.in_numbers());
+    let p = general.as_ref().or(of_file).unwrap_or(p);
     let mut equations = in_one_chart(p, &options.run)?;
     write_outputs(p.model, &mut equations);
     if !observables.expressions.is_empty() {

@@ -52,6 +52,8 @@ pub(crate) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
 const SLACK: i64 = 10_000_000;
 /// Where an angle would be beyond its range by `1/ANGLE`.
 const ANGLE: i64 = 1_000_000_000;
+/// Where a value would be within `1/POLE` of that for which the argument is infinite: nearer it is known to few digits.
+const POLE: i64 = 1_000_000_000_000;
 
 /// A row `a f + rest` for a function `f` that has bounds.
 struct Bounded<'g> {
@@ -84,7 +86,7 @@ impl<'g> Bounded<'g> {
             _ => return Vec::new(),
         };
         let half_turn = graph.pi() * unit;
-        let angle = unit / graph.int(ANGLE);
+        let [angle, pole] = [ANGLE, POLE].map(|part| unit / graph.int(part));
         let with = |slack: Ex<'g>, all: Vec<Ex<'g>>| {
             let ends = all.into_iter().map(|u| (u, u + slack));
             ends.collect()
@@ -102,9 +104,9 @@ impl<'g> Bounded<'g> {
             // The end itself is where the argument grows without bound.
             Node::Call(Function::Atan, _) => {
                 let quarter_turn = half_turn / graph.int(2);
-                with(-angle, vec![quarter_turn + asked, quarter_turn - asked])
+                with(-pole, vec![quarter_turn + asked, quarter_turn - asked])
             }
-            Node::Call(Function::Tanh, _) => with(-angle, vec![unit + asked, unit - asked]),
+            Node::Call(Function::Tanh, _) => with(-pole, vec![unit + asked, unit - asked]),
             _ => {
                 let size = size(self.base).pow_rational(&self.e);
                 with(unit * size / graph.int(SLACK), vec![asked])
