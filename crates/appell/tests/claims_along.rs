@@ -406,3 +406,12 @@ fn what_large_terms_hide_is_not_decided() {
         &[("slow", None), ("drifts", None), ("energy", Some(true))],
     );
 }
+
+/// Of a constant one sample says nothing.
+#[test]
+fn a_constant_is_not_judged_by_one_sample() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+                [initial]\nstate = [\"x = 1\"]\n[simulate]\nuntil = 2\n[claims]\n\
+                once = { constant = \"x\", where = \"t < 1e-9\" }\noften = { constant = \"x\", where = \"t < 1\" }\n";
+    assert_verdicts(text, &[("once", None), ("often", Some(false))]);
+}

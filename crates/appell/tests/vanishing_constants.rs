@@ -48,6 +48,7 @@ fn what_vanishes_is_no_rigidity() {
         "(a + b - c)*x^2/2",
         "a*x^2/2 + b*x^2/2 - c*x^2/2",
         "(sqrt(2)^2 - 2)*x^2/2",
+        "a*b*x^2 - 0.02*(x^2 + s) + s",
     ] {
         let model = of(
             LINE,
@@ -66,6 +67,12 @@ fn what_vanishes_is_no_rigidity() {
 /// Beside others, and where digits are lost only: the force is 1, and 57 in doubles.
 #[test]
 fn what_is_left_of_a_sum_has_its_digits() {
+    let model = of(
+        "\"x\", \"y\"",
+        "[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[forces]\nx = \"1e20*(a*a - 0.01) + y + 1e17*cos(al)*x\"\n\
+         [initial]\nstate = [\"x = 1\", \"y = 0.5\", \"x' = 0\", \"y' = 0\"]",
+    );
+    assert!((end(&prepare(&model)) - 1.25).abs() < 1e-9);
     let model = of(
         LINE,
         "[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"1e18*(a + b - c) + 1\"\n[initial]\nstate = [\"x' = 0\"]",

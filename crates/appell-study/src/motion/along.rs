@@ -242,7 +242,8 @@ fn in_domain<'s>(
     length: usize,
     states: Vec<ValuesAt<'s>>,
 ) -> Result<Vec<Found<'s>>, Error> {
-    let mut all = Vec::with_capacity(states.len());
+    let count = states.len();
+    let mut all = Vec::with_capacity(count);
     for ((t, y), measured) in states {
         let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
@@ -260,6 +261,9 @@ fn in_domain<'s>(
     }
     if all.is_empty() {
         return Err(Error::no_value("no sample lies in its domain"));
+    }
+    if all.len() == 1 && count > 1 && matches!(claim.kind, ClaimKind::Constant(_)) {
+        return Err(Error::no_value("one sample alone lies in its domain"));
     }
     Ok(all)
 }

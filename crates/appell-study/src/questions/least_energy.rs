@@ -13,6 +13,8 @@ pub const BY_ENERGY: &str = "stable: the energy is constant along motions and ha
 
 /// Models with more coordinates are not asked: of these there are as many second derivatives as pairs.
 const MAX_COORDINATES: usize = 30;
+/// A second derivative of less than this part of its terms is rounding.
+const ROUNDING: f64 = 1e-12;
 /// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
 /// so much of the coordinates too.
 const AROUND: f64 = 1e-3;
@@ -203,15 +205,29 @@ impl LeastEnergy {
         [places, velocities]: &[Directions; 2],
     ) -> bool {
         let n = self.n;
-        let Some(all) = self.values(t, q) else {
+        let all = self.measured(t, q);
+        let Some(all) = all.filter(|all| all.iter().all(|x| x.value.is_finite())) else {
             return false;
         };
         let at = self.parts(&all);
         let mut bend = at.bend.to_vec();
         for (mu, own) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
-            bend.iter_mut().zip(own).for_each(|(all, x)| *all += mu * x);
+            for (all, x) in bend.iter_mut().zip(own) {
+                all.value += mu * x.value;
+                all.size += mu.abs() * x.size;
+            }
         }
-        is_positive_on(places, &bend) && is_positive_on(velocities, at.mass)
+        let [bend, mass] = [&bend, at.mass].map(|form| form.iter().map(beyond_rounding).collect());
+        let [bend, mass]: [Vec<f64>; 2] = [bend, mass];
+        is_positive_on(places, &bend) && is_positive_on(velocities, &mass)
+    }
+}
+
+/// A number, 0 where it is the rounding of its terms.
+fn beyond_rounding(x: &Measured) -> f64 {
+    match x.value.abs() <= ROUNDING * x.size {
+        true => 0.0,
+        false => x.value,
     }
 }
 

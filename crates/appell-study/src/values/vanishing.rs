@@ -16,10 +16,11 @@ const CANCELS: f64 = 1e-4;
 /// Rounded they are as they should be where they are off by less than this part of themselves.
 const ROUNDING: f64 = 1e-12;
 
-/// A number, and the sum of the absolute terms it was made of.
+/// A number, the same summed from the last term on, and the sum of the absolute terms.
 #[derive(Clone, Copy)]
 struct Rounded {
     value: f64,
+    backward: f64,
     size: f64,
 }
 
@@ -27,6 +28,12 @@ impl Rounded {
     /// Whether it is rounding for a considerable part.
     fn cancels(self) -> bool {
         self.size > 0.0 && self.value.abs() <= CANCELS * self.size
+    }
+
+    /// Whether rounding makes it another number, in one order of the terms or the other.
+    fn misses(self, exact: f64) -> bool {
+        let is_off = |x: f64| (x - exact).abs() > ROUNDING * exact.abs();
+        is_off(self.value) || is_off(self.backward)
     }
 }
 
@@ -36,7 +43,7 @@ struct Constants<'g> {
     whole: Id,
     /// `c_1 + c_2 + ..`, and as it is rounded.
     constant: Ex<'g>,
-    rounded: f64,
+    rounded: Rounded,
     /// `x`
     factor: Ex<'g>,
     /// The terms.
@@ -57,11 +64,10 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
         let value = own.constant.substitute(&exact);
         let number = enclosed_numbers(graph, &[value]).map(|all| all[0]);
         let exact = match number {
-            Some(0.0) if own.rounded != 0.0 && vanishes(value) => Some(graph.zero()),
-            Some(x) if x != 0.0 && (x - own.rounded).abs() > ROUNDING * x.abs() => {
-                Rational::from_decimal(&format!("{x:e}")).map(|x| graph.number(x))
-            }
-            _ => None,
+            Some(x) if !own.rounded.misses(x) => None,
+            Some(0.0) => vanishes(value).then(|| graph.zero()),
+            Some(x) => Rational::from_decimal(&format!("{x:e}")).map(|x| graph.number(x)),
+            None => None,
         };
         let Some(exact) = exact else { continue };
         let without = |whole: Ex<'g>| {
@@ -73,6 +79,10 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
             Some((_, reduced)) => *reduced = without(*reduced),
             None => found.push((whole, without(whole))),
         }
+    }
+    // What stands within another one comes before it.
+    for place in 1..found.len() {
+        found[place].1 = found[place].1.substitute(&found[..place]);
     }
     found
 }
@@ -97,7 +107,7 @@ fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
                 found.push(Constants {
                     whole: id,
                     constant: whole,
-                    rounded: value.value,
+                    rounded: value,
                     factor: graph.one(),
                     terms: vec![whole],
                 });
@@ -163,7 +173,7 @@ fn like_terms<'g>(
         Constants {
             whole,
             constant: graph.sum(&constants),
-            rounded: sum.value,
+            rounded: sum,
             factor,
             terms: terms.collect(),
         }
@@ -203,6 +213,7 @@ fn expressions(system: &System<'_>, constraints: &Constraints<'_>) -> Vec<Id> {
 fn rounded(value: f64) -> Rounded {
     Rounded {
         value,
+        backward: value,
         size: value.abs(),
     }
 }
@@ -239,18 +250,19 @@ fn number(node: &Node, known: &HashMap<Id, Rounded>) -> Option<Rounded> {
             let second = arguments.get(1).map_or(Some(0.0), of)?;
             let value = function.value(first, second);
             let size = if value == 0.0 { 0.0 } else { 1.0 };
-            Some(Rounded { value, size })
+            Some(Rounded {
+                size,
+                ..rounded(value)
+            })
         }
     }
 }
 
-/// A sum as it is rounded, from the last term on where it vanishes from the first on.
+/// A sum as it is rounded.
 fn sum(values: &[f64]) -> Rounded {
-    let size = values.iter().map(|x| x.abs()).sum();
-    let forward: f64 = values.iter().sum();
-    let value = match forward == 0.0 {
-        true => values.iter().rev().sum(),
-        false => forward,
-    };
-    Rounded { value, size }
+    Rounded {
+        value: values.iter().sum(),
+        backward: values.iter().rev().sum(),
+        size: values.iter().map(|x| x.abs()).sum(),
+    }
 }
