@@ -447,7 +447,9 @@ fn exact_value(function: Function, x: Ex<'_>) -> Option<Ex<'_>> {
     }
     let eighth_turns = eighth_turns(x)?;
     let of_quarters = |eighths: usize, values: [i64; 4]| {
-        (eighths % 2 == 0).then(|| graph.int(values[eighths / 2 % 4]))
+        eighths
+            .is_multiple_of(2)
+            .then(|| graph.int(values[eighths / 2 % 4]))
     };
     match function {
         Cos => of_quarters(eighth_turns, [1, 0, -1, 0]),

@@ -9,10 +9,11 @@ use crate::values::parameters::enclosed_numbers;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Graph, Id, Node, Rational, elementary, vanishes};
 use appell_mech::{Constraints, System};
-use std::collections::{BTreeMap, HashMap};
 
 /// Sums of constants are looked at that are less than this part of their terms.
 const CANCELS: f64 = 1e-4;
+/// Longer sums are not looked at.
+const MAX_TERMS: usize = 200;
 /// Rounded they are as they should be where they are off by less than this part of themselves.
 const ROUNDING: f64 = 1e-12;
 
@@ -90,14 +91,19 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
 /// What may cancel.
 fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
     let graph = p.system.graph;
+    let all = graph.reachable(&expressions(&p.system, &p.constraints));
     let symbols = p.model.parameters.iter().zip(&p.parameters);
     let symbols = symbols.filter(|(own, _)| !own.is_input);
-    let mut known: HashMap<Id, Rounded> = symbols
-        .map(|(own, value)| (own.symbol, rounded(*value)))
-        .collect();
+    let last = all.iter().map(|id| id.index()).max().unwrap_or_default();
+    let mut known = vec![None; last + 1];
+    for (own, value) in symbols {
+        if let Some(place) = known.get_mut(own.symbol.index()) {
+            *place = Some(rounded(*value));
+        }
+    }
     let mut found = Vec::new();
-    for id in graph.reachable(&expressions(&p.system, &p.constraints)) {
-        if known.contains_key(&id) {
+    for id in all {
+        if known[id.index()].is_some() {
             continue;
         }
         let node = graph.node(id);
@@ -112,7 +118,7 @@ fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
                     terms: vec![whole],
                 });
             }
-            known.insert(id, value);
+            known[id.index()] = Some(value);
         } else if let Node::Sum(constant, terms) = &node {
             found.extend(like_terms(graph, id, (constant, terms), &known));
         }
@@ -125,56 +131,54 @@ fn like_terms<'g>(
     graph: &'g Graph,
     whole: Id,
     (constant, terms): (&Rational, &[(Id, Rational)]),
-    known: &HashMap<Id, Rounded>,
+    known: &[Option<Rounded>],
 ) -> Vec<Constants<'g>> {
-    let mut groups: BTreeMap<Vec<Factor>, (Vec<f64>, Vec<Term>)> = BTreeMap::new();
-    let mut add = |others: Vec<Factor>, value: f64, term: Term| {
-        let (values, members) = groups.entry(others).or_default();
-        values.push(value);
-        members.push(term);
-    };
-    if !constant.is_zero() {
-        add(
-            Vec::new(),
-            constant.to_f64(),
-            (Vec::new(), constant.clone()),
-        );
+    if terms.len() > MAX_TERMS {
+        return Vec::new();
     }
-    for (x, c) in terms {
-        let factors = match graph.node(*x) {
+    let product = |factors: &[Factor]| {
+        let powers = factors.iter().map(|(x, e)| graph.ex(*x).pow_rational(e));
+        graph.product(&powers.collect::<Vec<_>>())
+    };
+    let number = (graph.one().id(), constant.clone());
+    let number = Some(&number).filter(|_| !constant.is_zero());
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for term in number.into_iter().chain(terms) {
+        let factors = match graph.node(term.0) {
             Node::Product(factors) => factors.to_vec(),
-            _ => vec![(*x, Rational::one())],
+            Node::Number(_) => Vec::new(),
+            _ => vec![(term.0, Rational::one())],
         };
         let (constants, others): (Vec<Factor>, Vec<Factor>) = factors
             .into_iter()
-            .partition(|(x, _)| known.contains_key(x));
-        let value = constants.iter().fold(c.to_f64(), |value, (x, e)| {
-            value * elementary::power(known[x].value, e.to_f64())
+            .partition(|(x, _)| known[x.index()].is_some());
+        let value = constants.iter().fold(term.1.to_f64(), |value, (x, e)| {
+            value * elementary::power(known[x.index()].map_or(f64::NAN, |x| x.value), e.to_f64())
         });
-        add(others, value, (constants, c.clone()));
+        let place = groups.iter().position(|own| own.others == others);
+        let place = place.unwrap_or_else(|| {
+            groups.push(Group {
+                others,
+                members: Vec::new(),
+                values: Vec::new(),
+            });
+            groups.len() - 1
+        });
+        groups[place].values.push(value);
+        groups[place].members.push((constants, term));
     }
-    let sums = groups
-        .into_iter()
-        .filter(|(_, (values, _))| values.len() > 1);
-    let sums = sums.map(|(others, (values, members))| (others, (sum(&values), members)));
-    let several = sums.filter(|(_, (sum, _))| sum.cancels());
-    let product = |all: &[Factor]| {
-        let powers = all.iter().map(|(x, e)| graph.ex(*x).pow_rational(e));
-        graph.product(&powers.collect::<Vec<_>>())
-    };
-    let constants = several.map(|(others, (sum, members))| {
-        let factor = product(&others);
-        let constants = members.iter().map(|(own, c)| product(own).scale(c));
-        let constants: Vec<Ex<'g>> = constants.collect();
-        let terms = members.iter().map(|(own, c)| {
-            let all = [own.as_slice(), &others].concat();
-            product(&all).scale(c)
-        });
+    groups.retain(|own| own.values.len() > 1 && sum(&own.values).cancels());
+    let constants = groups.into_iter().map(|own| {
+        let constants = own
+            .members
+            .iter()
+            .map(|(own, (_, c))| product(own).scale(c));
+        let terms = own.members.iter().map(|(_, (x, c))| graph.ex(*x).scale(c));
         Constants {
             whole,
-            constant: graph.sum(&constants),
-            rounded: sum,
-            factor,
+            constant: graph.sum(&constants.collect::<Vec<_>>()),
+            rounded: sum(&own.values),
+            factor: product(&own.others),
             terms: terms.collect(),
         }
     });
@@ -183,8 +187,15 @@ fn like_terms<'g>(
 
 /// A base and its exponent.
 type Factor = (Id, Rational);
-/// The factors of a term that are constant, and its coefficient.
-type Term = (Vec<Factor>, Rational);
+
+/// Terms of a sum whose factors are the same but for constants.
+struct Group<'t> {
+    others: Vec<Factor>,
+    /// The constant factors of each, beside it.
+    members: Vec<(Vec<Factor>, &'t (Id, Rational))>,
+    /// The constants as they are rounded.
+    values: Vec<f64>,
+}
 
 fn expressions(system: &System<'_>, constraints: &Constraints<'_>) -> Vec<Id> {
     let matrices = [
@@ -219,33 +230,28 @@ fn rounded(value: f64) -> Rounded {
 }
 
 /// The number of an expression in constants, as a program would round it.
-fn number(node: &Node, known: &HashMap<Id, Rounded>) -> Option<Rounded> {
+fn number(node: &Node, known: &[Option<Rounded>]) -> Option<Rounded> {
+    let of = |x: &Id| Some(known[x.index()]?.value);
     match node {
         Node::Number(x) => Some(rounded(x.to_f64())),
         Node::Pi => Some(rounded(std::f64::consts::PI)),
         Node::Symbol(_) => None,
         Node::Sum(constant, terms) => {
-            let terms = terms.iter();
-            let values = terms.map(|(x, c)| Some(known.get(x)?.value * c.to_f64()));
-            let values: Option<Vec<f64>> = [Some(constant.to_f64())]
-                .into_iter()
-                .chain(values)
-                .collect();
-            Some(sum(&values?))
+            let mut values = vec![constant.to_f64()];
+            for (x, c) in terms {
+                values.push(of(x)? * c.to_f64());
+            }
+            Some(sum(&values))
         }
         Node::Product(factors) => {
             let mut product = 1.0;
             for (x, e) in factors {
-                product *= elementary::power(known.get(x)?.value, e.to_f64());
+                product *= elementary::power(of(x)?, e.to_f64());
             }
             Some(rounded(product))
         }
-        Node::Power(base, exponent) => {
-            let [base, exponent] = [base, exponent].map(|x| known.get(x).map(|own| own.value));
-            Some(rounded(elementary::power(base?, exponent?)))
-        }
+        Node::Power(base, exponent) => Some(rounded(elementary::power(of(base)?, of(exponent)?))),
         Node::Call(function, arguments) => {
-            let of = |x: &Id| known.get(x).map(|own| own.value);
             let first = of(&arguments[0])?;
             let second = arguments.get(1).map_or(Some(0.0), of)?;
             let value = function.value(first, second);
