@@ -133,7 +133,7 @@ def test_failing_members_stand_beside_good_ones() -> None:
 def test_a_place_that_no_motion_leads_through_is_no_stop() -> None:
     step = ap.Model(coordinates="x", parameters={"a": 2}, kinetic="x'^2/2", potential="a*sign(x)", initial=["x = -1", "x' = 1"])
     found = step.ensemble(until=3, params={"a": np.linspace(1, 2, 20)})
-    assert set(found.words) == {"underflow"} and not found.success
+    assert set(found.words) == {"impassable"} and not found.success
     with pytest.raises(ap.NumericalError, match="potential energy jumps where `x` is 0"):
         stepper = step.stepper(0.25)
         for _ in range(12):
