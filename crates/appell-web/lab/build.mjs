@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { engine as answers } from "./engine.mjs";
 
 /** Bytes of the engine as servers send it, compressed by Brotli. */
-const LARGEST = 1_510_000;
+const LARGEST = 1_500_000;
 
 const [module, out] = process.argv.slice(2);
 const here = (path) => new URL(path, import.meta.url);

@@ -235,7 +235,7 @@ impl Graph {
                 Node::Symbol(index) => view.names[*index as usize].as_str(),
                 _ => "",
             };
-            symbols.sort_by(|a, b| view.order.compare_names(name(a), name(b)));
+            symbols.sort_unstable_by(|a, b| view.order.compare_names(name(a), name(b)));
         });
     }
 

@@ -171,11 +171,11 @@ impl Range {
             .iter()
             .map(|(a, b)| Some(product(a, b)?.0))
             .collect();
-        let Some(mut corners) = corners else {
-            return Self::all();
-        };
-        corners.sort();
-        Self::within(corners[0].clone(), corners[3].clone(), true)
+        let corners = corners.unwrap_or_default();
+        match (corners.iter().min(), corners.iter().max()) {
+            (Some(low), Some(high)) => Self::within(low.clone(), high.clone(), true),
+            _ => Self::all(),
+        }
     }
 
     /// `1/x` where x is not 0.

@@ -306,7 +306,7 @@ impl<'g> Prepared<'g> {
     }
 
     /// The model of which numbers are asked at the values in force: itself, or the same without constants that vanish there
-    /// exactly, see [`vanishing_constants`]. What depends on the values, as derivatives by parameters, must not use it.
+    /// exactly. What depends on the values, as derivatives by parameters, must not use it.
     pub fn in_numbers(&self) -> &Self {
         let found = self.rounded.get_or_init(|| {
             let vanishing = vanishing_constants(self);

@@ -4,7 +4,7 @@ use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::along::{
     Accuracy, ClaimResult, ValuesAt, allowed, is_of_motions, judged, result,
 };
-use crate::motion::lost_terms::{counts_of_terms, lost_term};
+use crate::motion::lost_terms::lost_term;
 use crate::motion::sampled_motion::SampledMotion;
 use crate::states::double_roots::double_root;
 use crate::states::indeterminate::IndeterminateForces;
@@ -12,7 +12,9 @@ use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_s
 use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
-use crate::values::outputs::{claim_output, claim_terms_output, domain_output, has_no_value};
+use crate::values::outputs::{
+    claim_output, claim_terms, claim_terms_output, domain_output, has_no_value,
+};
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
@@ -100,9 +102,9 @@ fn along_motion(
         domain_output(index),
         claim_terms_output(index),
     );
-    let counts = counts_of_terms(sampled_motion.p.system.graph, claim);
+    let sums = claim_terms(sampled_motion.p.system.graph, claim);
     let mut outputs = vec![own.as_str(), &domain];
-    outputs.extend((!counts.is_empty()).then_some(terms.as_str()));
+    outputs.extend((!sums.is_empty()).then_some(terms.as_str()));
     let expression = sampled_motion.expression(&outputs)?;
     let length = expression.field.range(&own).unwrap_or_default().end;
     let state = sampled_motion.own().equations.state.len();
@@ -123,9 +125,9 @@ fn along_motion(
     let is_whole = sound.len() == all.len() || matches!(claim.kind, ClaimKind::Always(_));
     let values = &mut |t: f64, y: &[f64]| expression.field.measured(&mut workspace, t, y);
     let whole = judged(claim, length, all, values, accuracy);
-    let is_told = whole.holds == Some(true) && !counts.is_empty();
+    let is_told = whole.holds == Some(true) && !sums.is_empty();
     let first = expression.field.range(&terms).unwrap_or_default().start;
-    let hidden = is_told.then(|| lost_term(claim, (first, &counts), &sound, values, accuracy));
+    let hidden = is_told.then(|| lost_term(claim, (first, &sums), &sound, values, accuracy));
     if let Some(why) = hidden.flatten() {
         return Ok(ClaimResult {
             holds: None,

@@ -1,42 +1,22 @@
 //! Claims that hold along a motion only because their largest terms hide the others.
 
 use crate::motion::along::{Accuracy, FEW_STEPS, Values, ValuesAt, noises, tolerance};
-use crate::values::outputs::claim_terms;
-use appell_expr::Graph;
+use appell_expr::Id;
 use appell_flow::Measured;
 use appell_model::{Claim, ClaimKind};
 use std::ops::Range;
-use std::slice;
 
 /// A term is there where its value is more than this part of what it was summed from.
 const THERE: f64 = 1e-12;
 /// A term is seen that is so many times what the claim is missed by, rounding included.
 const SEEN: f64 = 100.0;
 
-/// The numbers of terms in the sums of a claim; none where no sum can hide a term, or the claim has a tolerance of its own.
-pub(crate) fn counts_of_terms(graph: &Graph, claim: &Claim) -> Vec<usize> {
-    let rows = match &claim.kind {
-        _ if claim.tolerance.is_some() => &[],
-        ClaimKind::Equation(rows) => rows.as_slice(),
-        ClaimKind::Constant(x) => slice::from_ref(x),
-        _ => &[],
-    };
-    let counts: Vec<usize> = rows
-        .iter()
-        .map(|row| claim_terms(graph, *row).len())
-        .collect();
-    match counts.iter().any(|count| *count > 1) {
-        true => counts,
-        false => Vec::new(),
-    }
-}
-
 /// Why a claim that holds says nothing: each of its values is less than it may be missed by beside its terms, and so is a
 /// term that is not 0, as `x^2` beside `1e18*(1 - cos(1e-9*x))`. None where every term counts. From the place `first` on
-/// the values at the states of the motion are the terms of the claim's sums, so many of each.
+/// the values at the states of the motion are the terms of the claim's `sums`.
 pub(crate) fn lost_term(
     claim: &Claim,
-    (mut first, counts): (usize, &[usize]),
+    (mut first, sums): (usize, &[Vec<Id>]),
     states: &[ValuesAt<'_>],
     values: &mut Values<'_>,
     accuracy: Accuracy,
@@ -45,9 +25,9 @@ pub(crate) fn lost_term(
         .iter()
         .map(|(_, own)| own.as_deref().ok())
         .collect::<Option<_>>()?;
-    for count in counts {
-        let place = first..first + count;
-        first += count;
+    for sum in sums {
+        let place = first..first + sum.len();
+        first = place.end;
         let Some((term, state)) = hidden(&all, &place, tolerance(claim)) else {
             continue;
         };
@@ -57,7 +37,8 @@ pub(crate) fn lost_term(
         if own > SEEN * (missed_by(claim, &all, &place) + f64::EPSILON * largest) {
             continue;
         }
-        let noise = noises(states[state].0, values, accuracy)[term];
+        let noise = noises(states[state].0, values, accuracy);
+        let noise = noise.get(term).copied().unwrap_or(f64::INFINITY);
         if own > FEW_STEPS * accuracy.steps as f64 * noise {
             return Some(format!(
                 "its largest terms, {largest:.1e}, hide one of {own:.1e}, which is less than it may be missed by beside them: \

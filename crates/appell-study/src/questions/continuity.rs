@@ -6,7 +6,7 @@
 use crate::states::scattered_states::scattered_state;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Function, Id, Known, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps,
+    Ex, Function, Id, Known, Matrix, Node, Printer, Sketch, Style, denominators_of, has_sign, jumps,
 };
 use appell_flow::{Field, Interpreter, Measured};
 use appell_mech::{Carrier, Equations, output};
@@ -193,15 +193,7 @@ fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>, own: &[&Quantity]) -> Vec<Ex<'g>>
     let is_moved = system.a.iter().any(|a| x.depends_on(*a));
     if is_moved || own.iter().any(|quantity| **quantity != Quantity::Energy) {
         let constraints = &p.constraints;
-        let matrices = [
-            &system.mass,
-            &system.right,
-            &system.force,
-            &constraints.a,
-            &constraints.b,
-            &constraints.w,
-        ];
-        parts.extend(matrices.iter().flat_map(|m| m.entries().iter().copied()));
+        parts.extend(p.matrices().into_iter().flat_map(Matrix::entries).copied());
         parts.extend(constraints.rows.iter().filter_map(|row| row.phi));
         let psi = constraints.parametric.iter();
         parts.extend(psi.flat_map(|psi| psi.psi.entries().iter().copied()));

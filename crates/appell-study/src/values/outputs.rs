@@ -19,14 +19,27 @@ pub(crate) fn claim_terms_output(index: usize) -> String {
     format!("claim {index} terms")
 }
 
-/// The terms of a sum.
-pub(crate) fn claim_terms(graph: &Graph, sum: Id) -> Vec<Id> {
-    let Node::Sum(constant, terms) = graph.node(sum) else {
-        return vec![sum];
+/// The terms of each sum that a claim says to be constant or 0; none where no sum can hide a term, or the claim has a
+/// tolerance of its own.
+pub(crate) fn claim_terms(graph: &Graph, claim: &Claim) -> Vec<Vec<Id>> {
+    let rows = match &claim.kind {
+        ClaimKind::Constant(x) if claim.tolerance.is_none() => slice::from_ref(x),
+        ClaimKind::Equation(rows) if claim.tolerance.is_none() => rows,
+        _ => return Vec::new(),
     };
-    let number = (!constant.is_zero()).then(|| graph.number(constant.clone()).id());
-    let scaled = terms.iter().map(|(x, c)| graph.ex(*x).scale(c).id());
-    number.into_iter().chain(scaled).collect()
+    let terms = |row: &Id| match graph.node(*row) {
+        Node::Sum(constant, terms) => {
+            let number = (!constant.is_zero()).then(|| graph.number(constant.clone()).id());
+            let scaled = terms.iter().map(|(x, c)| graph.ex(*x).scale(c).id());
+            number.into_iter().chain(scaled).collect()
+        }
+        _ => vec![*row],
+    };
+    let all: Vec<Vec<Id>> = rows.iter().map(terms).collect();
+    match all.iter().any(|terms| terms.len() > 1) {
+        true => all,
+        false => Vec::new(),
+    }
 }
 
 /// The conditions under which a claim is made.
@@ -301,15 +314,13 @@ pub(crate) fn write_outputs(model: &Model, equations: &mut Equations<'_>) {
     }
     let mut write = |name: String, ids: &[Id]| equations.sketch.output_list(&name, &graph.exs(ids));
     for (index, claim) in model.claims.iter().enumerate() {
-        let rows = match &claim.kind {
-            ClaimKind::Constant(x) => slice::from_ref(x),
-            ClaimKind::Equation(rows) => rows,
-            _ => &[],
-        };
-        let terms = rows.iter().flat_map(|row| claim_terms(graph, *row));
-        write(claim_terms_output(index), &terms.collect::<Vec<Id>>());
+        write(
+            claim_terms_output(index),
+            &claim_terms(graph, claim).concat(),
+        );
         match &claim.kind {
-            ClaimKind::Constant(_) | ClaimKind::Equation(_) => write(claim_output(index), rows),
+            ClaimKind::Constant(x) => write(claim_output(index), &[*x]),
+            ClaimKind::Equation(rows) => write(claim_output(index), rows),
             ClaimKind::Always(condition) => write(claim_output(index), &[condition.difference]),
             ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => {}
         }

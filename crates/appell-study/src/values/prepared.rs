@@ -7,7 +7,7 @@ use crate::values::measurement::Measurement;
 use crate::values::metric::{generic_metric, may_be_indefinite};
 use crate::values::parameters::{Override, parameter_values, unknown};
 use crate::values::rows::Rows;
-use appell_expr::{Ex, IdentityKey, Program, Sketch};
+use appell_expr::{Ex, IdentityKey, Matrix, Program, Sketch};
 use appell_flow::method::{AUTO, METHODS};
 use appell_flow::{Direction, Field, Interpreter, Parameters};
 use appell_mech::{
@@ -53,6 +53,25 @@ pub struct Prepared<'g> {
     pub(crate) exact: OnceCell<Option<Box<Prepared<'g>>>>,
     /// The same without constants that vanish at these values, once asked for; `None` if there are none.
     pub(crate) rounded: OnceCell<Option<Box<Prepared<'g>>>>,
+}
+
+impl<'g> Mechanics<'g> {
+    /// What determines accelerations and reactions.
+    pub(crate) fn matrices(&self) -> [&Matrix<'g>; 6] {
+        let Mechanics {
+            system,
+            constraints,
+            ..
+        } = self;
+        [
+            &system.mass,
+            &system.right,
+            &system.force,
+            &constraints.a,
+            &constraints.b,
+            &constraints.w,
+        ]
+    }
 }
 
 impl<'g> Deref for Prepared<'g> {
@@ -224,14 +243,13 @@ impl<'g> Prepared<'g> {
 
     /// The same with other values of the parameters, which must be admissible.
     pub(crate) fn with_parameters(&self, values: impl Into<Parameters>) -> Prepared<'g> {
-        let mut other = self.with_parameters_of_start(values);
+        let mut other = self.with_parameters_of_start(values.into());
         other.mechanics.system.metric = generic_metric(&other.system, &other.mass);
         other
     }
 
     /// The same with other values of the parameters, to find a start: whether `M` is definite is not looked up.
-    pub(crate) fn with_parameters_of_start(&self, values: impl Into<Parameters>) -> Prepared<'g> {
-        let values = values.into();
+    pub(crate) fn with_parameters_of_start(&self, values: Parameters) -> Prepared<'g> {
         debug_assert!(
             self.system.fixed.is_empty(),
             "some parameters have been put in"

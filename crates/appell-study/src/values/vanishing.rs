@@ -7,8 +7,7 @@
 use crate::values::exact_values::closed_values;
 use crate::values::parameters::enclosed_numbers;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Graph, Id, Node, Rational, elementary, vanishes};
-use appell_mech::{Constraints, System};
+use appell_expr::{Ex, Graph, Id, Matrix, Node, Rational, elementary, vanishes};
 
 /// Sums of constants are looked at that are less than this part of their terms.
 const CANCELS: f64 = 1e-4;
@@ -91,7 +90,7 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
 /// What may cancel.
 fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
     let graph = p.system.graph;
-    let all = graph.reachable(&expressions(&p.system, &p.constraints));
+    let all = graph.reachable(&expressions(p));
     let symbols = p.model.parameters.iter().zip(&p.parameters);
     let symbols = symbols.filter(|(own, _)| !own.is_input);
     let last = all.iter().map(|id| id.index()).max().unwrap_or_default();
@@ -197,27 +196,19 @@ struct Group<'t> {
     values: Vec<f64>,
 }
 
-fn expressions(system: &System<'_>, constraints: &Constraints<'_>) -> Vec<Id> {
-    let matrices = [
-        &system.momentum,
-        &system.mass,
-        &system.right,
-        &system.force,
-        &constraints.a,
-        &constraints.b,
-        &constraints.w,
-    ];
+fn expressions(p: &Prepared<'_>) -> Vec<Id> {
+    let (system, constraints) = (&p.system, &p.constraints);
     let psi = constraints.parametric.iter();
     let psi = psi.flat_map(|own| [&own.psi, &own.partial]);
-    let entries = matrices
+    let matrices = p
+        .matrices()
         .into_iter()
-        .chain(psi)
-        .flat_map(|own| own.entries());
+        .chain([&system.momentum])
+        .chain(psi);
     let rows = constraints.rows.iter();
     let rows = rows.flat_map(|row| row.phi.iter().chain(&row.position));
-    let all = entries
-        .chain(rows)
-        .chain([&system.lagrangian, &system.energy]);
+    let all = matrices.flat_map(Matrix::entries).chain(rows);
+    let all = all.chain([&system.lagrangian, &system.energy]);
     all.map(|x| x.id()).collect()
 }
 

@@ -581,7 +581,7 @@ fn taken<'g>(
     };
     let mut done = branch.done.clone();
     done.push(part);
-    done.sort_by(|x, y| x.graph().order(x.id(), y.id()));
+    done.sort_unstable_by(|x, y| x.graph().order(x.id(), y.id()));
     Branch { open, done, known }
 }
 

@@ -229,7 +229,7 @@ impl Search<'_, '_> {
         }
         let same = self.last.take().filter(|(old, _)| *old == values);
         let (_, p) = self.last.insert(same.unwrap_or_else(|| {
-            let other = self.p.with_parameters_of_start(&values);
+            let other = self.p.with_parameters_of_start((&values).into());
             (values, other)
         }));
         let base = start_of(p, &self.given).map_err(|why| why.message)?;
