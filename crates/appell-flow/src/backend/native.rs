@@ -327,3 +327,167 @@ pub(super) fn address(f: Function) -> usize {
         Function::Max => function!(Max),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Functions of Rust stand for machine code, so that Miri can follow every pointer.
+
+    use super::super::entry::CFunction;
+    use super::*;
+    use crate::method::DOP853;
+    use appell_expr::{Output, Program, Rational, SlotSolve, SolveKind, Statement};
+    use std::slice;
+
+    /// `(1 t; t 1) x = (y1, y2)` for `x`.
+    fn tape(kind: SolveKind) -> Tape {
+        let program = Program {
+            inputs: ["t", "one", "y1", "y2"].map(str::to_owned).to_vec(),
+            statements: vec![Statement::Solve(SlotSolve {
+                name: "x".to_owned(),
+                kind,
+                size: 2,
+                columns: 1,
+                matrix: vec![1, 0, 0, 1],
+                right: vec![2, 3],
+                unknowns: 4,
+            })],
+            outputs: vec![Output {
+                name: "x".to_owned(),
+                rows: 2,
+                columns: 1,
+                slots: vec![4, 5],
+            }],
+            numbers: [0, 1, -1].map(|x| Rational::new(x, 1)).to_vec(),
+            slots: 6,
+        };
+        Tape::new(&program, &[])
+    }
+
+    fn machine(kind: SolveKind) -> Machine {
+        // SAFETY: `solution` reads three numbers, writes two and calls back with the only system of the tape.
+        unsafe { Machine::new(solution, &tape(kind), Box::new(())) }
+    }
+
+    unsafe extern "C" fn solution(
+        t: f64,
+        y: *const f64,
+        out: *mut f64,
+        data: *mut c_void,
+    ) -> c_int {
+        // SAFETY: the caller hands over three numbers, two places and data that begin with a fallback.
+        unsafe {
+            let (y, out) = (
+                slice::from_raw_parts(y, 3),
+                slice::from_raw_parts_mut(out, 2),
+            );
+            let fallback = *data.cast::<Fallback>();
+            let mut work = [y[0], t, t, y[0], y[1], y[2]];
+            let answer = fallback(data, 0, work.as_mut_ptr());
+            out.copy_from_slice(&work[..2]);
+            answer as c_int
+        }
+    }
+
+    #[test]
+    fn systems_are_solved_by_calling_back() {
+        for kind in [SolveKind::General, SolveKind::OfRows { unique: 2 }] {
+            let machine = machine(kind);
+            let mut workspace = Workspace::default();
+            workspace.linear.hold_ranks();
+            for t in [0.0, 0.5] {
+                workspace.linear.rewind();
+                let mut out = [f64::NAN; 2];
+                let y = [1.0, 1.0 + 2.0 * t, 2.0 + t];
+                let answer = machine.eval(&mut workspace, t, &y, &mut out);
+                assert!(answer.is_ok(), "{kind:?} {answer:?}");
+                assert!((out[0] - 1.0).abs() + (out[1] - 2.0).abs() < 1e-15);
+            }
+            let refused = machine.eval(&mut workspace, 1.0, &[1.0, 1.0, 2.0], &mut [0.0; 2]);
+            let why = refused.map_err(|why| why.to_string());
+            assert!(why.is_err_and(|why| why.contains('x')));
+        }
+    }
+
+    #[test]
+    fn threads_share_a_function_that_knows_no_run() {
+        let machine = machine(SolveKind::OfRows { unique: 2 });
+        let function = CFunction::new(&machine);
+        std::thread::scope(|scope| {
+            for t in [0.0, 0.25, 0.5] {
+                scope.spawn(move || {
+                    let mut out = [0.0; 2];
+                    assert!(function.call(t, &[1.0, 1.0, t], &mut out));
+                    assert!((out[0] - 1.0).abs() + out[1].abs() < 1e-15);
+                    assert!(!function.call(1.0, &[1.0, 1.0, 2.0], &mut out));
+                });
+            }
+        });
+    }
+
+    /// Writes to the last place of each part.
+    unsafe extern "C" fn step(
+        _: f64,
+        h: f64,
+        y: *const f64,
+        slopes: *mut f64,
+        end: *mut f64,
+        errors: *mut f64,
+        arrives: c_int,
+        _: *mut c_void,
+    ) -> c_int {
+        // SAFETY: two components, two slopes.
+        unsafe {
+            end.add(1).write(*y.add(1) + h * *slopes.add(1));
+            slopes.add(3).write(f64::from(arrives));
+            errors.add(3).write(h);
+        }
+        0
+    }
+
+    #[test]
+    fn steps_write_where_the_method_reads() {
+        let trial: MakeTrial = |_, _| {
+            Some(Trial {
+                entry: step,
+                slopes: 2,
+                _owner: Box::new(()),
+            })
+        };
+        // SAFETY: `step` is written for two components and two slopes.
+        let machine = unsafe { machine(SolveKind::General).with_trials(trial) };
+        let tape = tape(SolveKind::General);
+        let tableau = DOP853.tableau.expect("a Runge-Kutta method");
+        let trial = machine.trial(tableau, &tape).expect("made above");
+        let (mut slopes, mut end, mut errors) = ([0.0, 3.0, 0.0, 0.0], [0.0; 2], [0.0; 4]);
+        let mut scratch = Scratch::default();
+        let mut step = ExplicitStep {
+            t: 0.0,
+            h: 0.5,
+            y: &[1.0, 2.0],
+            slopes: &mut slopes,
+            end: &mut end,
+            errors: &mut errors,
+            arrives: true,
+        };
+        assert!(machine.call_trial(trial, &mut machine.context(&mut scratch), &mut step));
+        assert_eq!((end[1], slopes[3], errors[3]), (3.5, 1.0, 0.5));
+    }
+
+    #[test]
+    fn functions_are_called_by_their_addresses() {
+        for (f, name, _) in Function::TABLE {
+            let place = std::ptr::with_exposed_provenance::<()>(address(f));
+            // SAFETY: it is the address of a function of this type.
+            let call: extern "C" fn(f64, f64) -> f64 = unsafe { std::mem::transmute(place) };
+            // Miri rounds elementary functions at random.
+            assert!(
+                (call(0.25, 0.5) - f.value(0.25, 0.5)).abs() < 1e-14,
+                "{name}"
+            );
+        }
+        let mut both = [0.0; 2];
+        sin_cos(0.25, both.as_mut_ptr());
+        assert!((both[0] - 0.25_f64.sin()).abs() + (both[1] - 0.25_f64.cos()).abs() < 1e-14);
+        assert!((power(3.0, 2.0) - 9.0).abs() < 1e-14);
+    }
+}
