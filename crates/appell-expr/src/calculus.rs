@@ -143,8 +143,8 @@ impl<'g> LieDerivative<'g> {
         };
         for id in graph.reachable_unless(&[f.id()], |id| self.known.contains_key(&id)) {
             let of_child = |child: Id| graph.ex(self.known[&child]);
-            let own = derivative_of_node(graph, id, &component, &of_child);
-            self.known.insert(id, own.id());
+            let derivative = derivative_of_node(graph, id, &component, &of_child);
+            self.known.insert(id, derivative.id());
         }
         graph.ex(self.known[&f.id()])
     }
@@ -224,8 +224,8 @@ fn derivative_of_product<'g>(
             .map(|(_, f)| f.clone());
         let term = match logarithmic_rate(graph, *x, &d).filter(|_| e.is_negative()) {
             Some(rate) => {
-                let own = [(*x, e.clone()), (rate.id(), Rational::one())];
-                graph.monomial(others.chain(own))
+                let pair = [(*x, e.clone()), (rate.id(), Rational::one())];
+                graph.monomial(others.chain(pair))
             }
             None => {
                 let lowered = (*x, e - &Rational::one());

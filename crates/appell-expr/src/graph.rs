@@ -105,10 +105,10 @@ impl Graph {
     /// to find again.
     pub(crate) fn kept<T: Any + Send + Default, R>(&self, look: impl FnOnce(&mut T) -> R) -> R {
         let mut stores = self.stores.borrow_mut();
-        let own = stores
+        let store = stores
             .entry(TypeId::of::<T>())
             .or_insert_with(|| Box::<T>::default());
-        look(own.downcast_mut().expect("kept by its type"))
+        look(store.downcast_mut().expect("kept by its type"))
     }
 
     /// The symbol of this name; the same name is the same symbol.
@@ -196,8 +196,8 @@ impl Graph {
     /// # Panics
     /// If one of the expressions lives in another graph.
     pub(crate) fn assert_own(&self, xs: &[Ex<'_>]) {
-        let own = xs.iter().all(|x| x.lives_in(self));
-        assert!(own, "an expression of another graph");
+        let same = xs.iter().all(|x| x.lives_in(self));
+        assert!(same, "an expression of another graph");
     }
 
     pub(crate) fn all_symbols(&self) -> std::cell::Ref<'_, IndexSet<String, FxBuildHasher>> {

@@ -58,7 +58,7 @@ pub fn is_free_of<'g>(x: Ex<'g>, symbol: Ex<'g>) -> bool {
 /// The parts at which `x` may jump when `symbol` alone changes.
 pub fn jumps_with<'g>(x: Ex<'g>, symbol: Ex<'g>) -> Vec<Ex<'g>> {
     let mut constant = x.symbols();
-    constant.retain(|own| *own != symbol);
+    constant.retain(|s| *s != symbol);
     let known = Known {
         constant,
         ..Known::default()
@@ -210,7 +210,7 @@ impl Finder<'_> {
         let mut others = factors.iter().enumerate().filter(|(i, _)| *i != place);
         let positive = others.all(|(_, (x, e))| {
             let range = self.ranges.get(x);
-            range.is_some_and(|own| own.is_positive() || own.is_negative() && even(e))
+            range.is_some_and(|r| r.is_positive() || r.is_negative() && even(e))
         });
         angle(&factors[place].0).filter(|_| positive)
     }
@@ -391,19 +391,19 @@ mod tests {
         let (t, x) = (g.symbol("t"), g.symbol("x"));
         let switch = (t - 1).call(Function::Sign);
         let switched = g.call(Function::Max, &[switch, g.zero()]);
-        for own in [
+        for expression in [
             switch,
             x * switch + 2,
             switched,
             t.call(Function::Abs) / t,
             t,
         ] {
-            assert!(!is_free_of(own, t), "{own}");
+            assert!(!is_free_of(expression, t), "{expression}");
         }
         let constant = (t.pow(2) + 1).call(Function::Sign) * x;
         let (sin, cos) = (t.call(Function::Sin), t.call(Function::Cos));
-        for own in [x.call(Function::Sign), constant, sin.pow(2) + cos.pow(2)] {
-            assert!(is_free_of(own, t), "{own}");
+        for expression in [x.call(Function::Sign), constant, sin.pow(2) + cos.pow(2)] {
+            assert!(is_free_of(expression, t), "{expression}");
         }
         assert!(!is_free_of(x.call(Function::Sign), x));
     }

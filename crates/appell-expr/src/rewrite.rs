@@ -355,10 +355,10 @@ impl Graph {
                 joined.push((id, e));
                 continue;
             }
-            let own = joined[start..].iter_mut();
+            let powers = joined[start..].iter_mut();
             let joins =
                 |old: &Rational| exponents_add(old, &e) || self.is_root_of_squares(id, [old, &e]);
-            match own.map(|(_, e)| e).find(|old| joins(old)) {
+            match powers.map(|(_, e)| e).find(|old| joins(old)) {
                 Some(old) => *old = &*old + &e,
                 None => joined.push((id, e)),
             }

@@ -118,10 +118,10 @@ impl<'g> Sketch<'g> {
     /// The name, or the name with a number if the sketch has an object of this name.
     fn unused(&self, name: &str) -> String {
         let taken = |letter: &str| {
-            let own = |id: &Id| self.graph.ex(*id).symbol_name().unwrap_or_default();
+            let name_of = |id: &Id| self.graph.ex(*id).symbol_name().unwrap_or_default();
             let defined = self.steps.iter().flat_map(Step::defined);
             defined
-                .map(own)
+                .map(name_of)
                 .any(|symbol| symbol.split('[').next() == Some(letter))
         };
         let numbered = (2..).map(|count: usize| format!("{name}{count}"));

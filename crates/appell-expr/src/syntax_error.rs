@@ -338,8 +338,8 @@ fn of_module(name: &str) -> Option<&'static str> {
         ("fabs", "abs"),
     ];
     let other = || OTHERS.iter().find(|(other, _)| *other == name);
-    let own = Function::from_name(name).map(Function::name);
-    own.or_else(|| other().map(|(_, own)| *own))
+    let exact = Function::from_name(name).map(Function::name);
+    exact.or_else(|| other().map(|(_, function)| *function))
 }
 
 /// What is meant by two operands side by side: mostly a product.

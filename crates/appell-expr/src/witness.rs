@@ -193,7 +193,7 @@ impl Approach {
     /// About how many products a search costs.
     pub fn work(&self) -> u64 {
         let of = |stage: &Stage| match stage {
-            Stage::Set(own) => Balls::work(&own.value),
+            Stage::Set(symbol) => Balls::work(&symbol.value),
             Stage::Where(program) => Balls::work(program),
             Stage::On(rows) => {
                 let (n, all) = (rows.unknowns.len(), rows.system.result_len());
@@ -223,13 +223,13 @@ impl Approach {
         let (mut rank, mut dependent) = (0, false);
         for stage in &self.steps {
             match stage {
-                Stage::Set(own) => {
-                    let read: Vec<Ball> = own.read.iter().map(|i| point[*i].clone()).collect();
-                    point[own.place] = balls.run(&own.value, &read)?.remove(0);
+                Stage::Set(symbol) => {
+                    let read: Vec<Ball> = symbol.read.iter().map(|i| point[*i].clone()).collect();
+                    point[symbol.place] = balls.run(&symbol.value, &read)?.remove(0);
                 }
                 Stage::On(rows) => {
-                    let (own, others) = rows.solve(&mut point, balls)?;
-                    (rank, dependent) = (own, dependent || others);
+                    let (r, others) = rows.solve(&mut point, balls)?;
+                    (rank, dependent) = (r, dependent || others);
                 }
                 Stage::Where(zeros) => {
                     let values = balls.run(zeros, &point)?;
@@ -346,9 +346,9 @@ impl RowsOf {
                 .max();
             let bound = i64::try_from(bits).unwrap_or(0);
             let small = steps.iter().all(|((_, j), step)| {
-                let own = point[self.unknowns[*j]].magnitude();
+                let magnitude = point[self.unknowns[*j]].magnitude();
                 let floor = largest.map(|size| size - bound);
-                let size = own.max(floor).unwrap_or(0);
+                let size = magnitude.max(floor).unwrap_or(0);
                 !step.excludes_zero() || step.magnitude() <= Some(size - bound * 3 / 4)
             });
             if small {

@@ -113,9 +113,11 @@ impl InputValues {
             }
             InputValues::Sampled { history, idle, .. } => {
                 let known = lock(history);
-                let place = known.partition_point(|own| own.t <= at);
-                let own = known.get(place.saturating_sub(1)).map(|own| own.value);
-                own.unwrap_or_else(|| f64::from_bits(idle.load(Ordering::Relaxed)))
+                let place = known.partition_point(|answer| answer.t <= at);
+                let value = known
+                    .get(place.saturating_sub(1))
+                    .map(|answer| answer.value);
+                value.unwrap_or_else(|| f64::from_bits(idle.load(Ordering::Relaxed)))
             }
         }
     }
@@ -160,7 +162,7 @@ impl InputValues {
                 }
             },
             InputValues::Sampled { every, history, .. } => {
-                let origin = lock(history).first().map_or(t, |own| own.t);
+                let origin = lock(history).first().map_or(t, |answer| answer.t);
                 let count = ((t - origin) / every).floor();
                 let instants = (0..3).map(|k| origin + (count + f64::from(k)) * every);
                 instants.into_iter().find(|instant| *instant > t)
@@ -181,14 +183,14 @@ impl InputValues {
             return;
         };
         let mut known = lock(history);
-        let origin = known.first().map_or(t, |own| own.t);
+        let origin = known.first().map_or(t, |answer| answer.t);
         let instant = origin + ((t - origin) / every).round() * every;
         if instant != t && t >= origin {
             return;
         }
-        let place = known.partition_point(|own| own.t < t);
+        let place = known.partition_point(|answer| answer.t < t);
         // Behind coordinates and velocities may stand quadratures.
-        let same = |own: &Answer| own.t == t && own.y.iter().zip(y).all(|(a, b)| a == b);
+        let same = |answer: &Answer| answer.t == t && answer.y.iter().zip(y).all(|(a, b)| a == b);
         if known.get(place).is_some_and(same) {
             return;
         }

@@ -202,7 +202,7 @@ pub struct Joined<'a>(pub Vec<&'a dyn Field>);
 impl<'a> Joined<'a> {
     /// Those of one, where there is one, then those of others.
     pub fn of(first: Option<&'a dyn Field>, others: &'a [impl Field]) -> Joined<'a> {
-        let others = others.iter().map(|own| own as &dyn Field);
+        let others = others.iter().map(|field| field as &dyn Field);
         Joined(first.into_iter().chain(others).collect())
     }
 
@@ -214,11 +214,11 @@ impl<'a> Joined<'a> {
 
 impl Field for Joined<'_> {
     fn inputs(&self) -> usize {
-        self.0.iter().map(|own| own.inputs()).max().unwrap_or(0)
+        self.0.iter().map(|field| field.inputs()).max().unwrap_or(0)
     }
 
     fn outputs(&self) -> usize {
-        self.0.iter().map(|own| own.outputs()).sum()
+        self.0.iter().map(|field| field.outputs()).sum()
     }
 
     fn eval(
@@ -228,9 +228,12 @@ impl Field for Joined<'_> {
         y: &[f64],
         mut out: &mut [f64],
     ) -> Result<(), Box<EvalError>> {
-        for own in &self.0 {
-            let (values, rest) = out.split_at_mut(own.outputs());
-            if own.eval(workspace, t, &y[..own.inputs()], values).is_err() {
+        for field in &self.0 {
+            let (values, rest) = out.split_at_mut(field.outputs());
+            if field
+                .eval(workspace, t, &y[..field.inputs()], values)
+                .is_err()
+            {
                 values.fill(f64::NAN);
             }
             out = rest;

@@ -264,8 +264,8 @@ impl<'a> Run<'a> {
             return Err(Refusal::Far(correction));
         }
         let place = (end, &self.end[..]);
-        let own = (&tools.projector, &correction);
-        let missed = self.dependent.missed(self.motion, place, own)?;
+        let projected = (&tools.projector, &correction);
+        let missed = self.dependent.missed(self.motion, place, projected)?;
         if let Some(missed) = missed {
             self.dependent.refuse(end);
             return Err(Refusal::Missed(missed));
@@ -407,8 +407,8 @@ impl<'a> Run<'a> {
         let least = least_step(self.t, self.limit());
         let jump = jump(switched.value, &mut self.workspace, ends, least);
         let place = self.motion.names.len() + switched.quadrature;
-        if let Some(own) = self.end.get_mut(place) {
-            *own += jump;
+        if let Some(quadrature) = self.end.get_mut(place) {
+            *quadrature += jump;
         }
     }
 

@@ -357,8 +357,8 @@ impl Numbers for MeasuredDoubles<'_> {
         };
         let columns = right.len().checked_div(n).unwrap_or(0);
         let term = |i: usize, c: usize| -> f64 {
-            let own = right[i * columns + c];
-            let (mut size, mut missed) = (own.size, own.value);
+            let b = right[i * columns + c];
+            let (mut size, mut missed) = (b.size, b.value);
             for j in 0..n {
                 let (entry, x) = (matrix[i * n + j], solution[j * columns + c]);
                 size += entry.size * x.abs();

@@ -75,7 +75,7 @@ impl<'a, F> Motion<'a, F> {
         for stage in &self.stages {
             stages.push(stage.try_map(&mut function)?);
         }
-        let mut optional = |own: &'s Option<F>| own.as_ref().map(&mut function).transpose();
+        let mut optional = |option: &'s Option<F>| option.as_ref().map(&mut function).transpose();
         let (energy, switches) = (optional(&self.energy)?, optional(&self.switches)?);
         let (narrow, peaks) = (optional(&self.narrow)?, optional(&self.peaks)?);
         let corners = optional(&self.corners)?;

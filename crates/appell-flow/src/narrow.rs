@@ -53,7 +53,7 @@ impl Narrow {
         workspace: &mut Workspace,
         interpolant: &Interpolant,
     ) -> Option<f64> {
-        let [pairs, peaks] = quantities.map(|own| own.map_or(0, |own| own.outputs()));
+        let [pairs, peaks] = quantities.map(|quantity| quantity.map_or(0, |field| field.outputs()));
         let (pairs, all) = (
             pairs / 2,
             Joined(quantities.into_iter().flatten().collect()),
@@ -78,7 +78,7 @@ impl Narrow {
             };
             let start = s(0.0);
             let ahead = place.filter(|place| *place > 0.0);
-            let own = match (start - least).abs() > BEFORE * FELT {
+            let limit = match (start - least).abs() > BEFORE * FELT {
                 // Up to where it is felt, unless the step ends there.
                 true => ahead
                     .filter(|place| *place < 1.0 || (s(1.0) - least).abs() <= NEAR * FELT)
@@ -95,7 +95,7 @@ impl Narrow {
             if (s(1.0) - least).abs() > BEFORE * FELT {
                 self.next[i] = None;
             }
-            length = own.into_iter().chain(length).reduce(f64::min);
+            length = limit.into_iter().chain(length).reduce(f64::min);
         }
         length.filter(|part| (LEAST..1.0).contains(part))
     }

@@ -105,8 +105,8 @@ impl From<&Vec<f64>> for Parameters {
 }
 
 impl From<&Parameters> for Parameters {
-    fn from(own: &Parameters) -> Parameters {
-        own.clone()
+    fn from(parameters: &Parameters) -> Parameters {
+        parameters.clone()
     }
 }
 

@@ -261,11 +261,11 @@ impl<'a> Projector<'a> {
         let magnitudes = resized(&mut self.buffers.magnitudes, rows);
         evaluate(stage.magnitudes, &mut self.workspace, t, y, magnitudes)?;
         let parts = residual.iter().zip(magnitudes);
-        let own = parts.map(|(c, size)| scaled(*c, *size));
-        let (worst, own) = largest(own);
+        let ratios = parts.map(|(c, size)| scaled(*c, *size));
+        let (worst, ratio) = largest(ratios);
         self.worst = worst;
-        if own <= SATISFIED {
-            return Ok(own);
+        if ratio <= SATISFIED {
+            return Ok(ratio);
         }
         self.matrices(index, t, y)?;
         let buffers = &self.buffers;
@@ -274,8 +274,8 @@ impl<'a> Projector<'a> {
         *longest = longest.max(length(&buffers.metric, w));
         let scales = scales(&buffers.metric, w, *longest);
         let rows = buffers.jacobian.chunks(w.len().max(1));
-        let own = buffers.residual.iter().zip(&buffers.magnitudes);
-        let parts = own.zip(rows).map(|((c, size), row)| {
+        let pairs = buffers.residual.iter().zip(&buffers.magnitudes);
+        let parts = pairs.zip(rows).map(|((c, size), row)| {
             let size = size.max(by_state(row, &scales));
             scaled(*c, size)
         });
@@ -372,7 +372,7 @@ pub(crate) fn largest(parts: impl Iterator<Item = f64>) -> (usize, f64) {
     let places = parts.enumerate();
     places.fold(
         (0, 0.0),
-        |most, own| if own.1 > most.1 { own } else { most },
+        |most, part| if part.1 > most.1 { part } else { most },
     )
 }
 

@@ -71,10 +71,10 @@ pub(crate) fn clear_weakest(derivatives: &mut [f64], rows: usize, most: usize) {
         &derivatives.iter().map(|a| a.abs()).collect::<Vec<_>>(),
     ) > most
     {
-        let own = derivatives
+        let nonzero = derivatives
             .chunks_mut(n.max(1))
             .filter(|row| reach(row) > 0.0);
-        let weakest = own.min_by(|a, b| reach(a).total_cmp(&reach(b)));
+        let weakest = nonzero.min_by(|a, b| reach(a).total_cmp(&reach(b)));
         match weakest.filter(|row| reach(row) < FLAT * strongest) {
             Some(row) => row.fill(0.0),
             None => return,

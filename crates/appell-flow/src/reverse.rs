@@ -92,11 +92,11 @@ impl Reverse<'_> {
                 for (place, (x, exponent)) in factors.iter().enumerate() {
                     let others = factors.iter().enumerate().filter(|(i, _)| *i != place);
                     let others: f64 = others
-                        .map(|(_, (own, e))| e.power_of(self.values[*own as usize]))
+                        .map(|(_, (y, e))| e.power_of(self.values[*y as usize]))
                         .product();
                     let below = exponent - &Rational::one();
-                    let own = exponent.to_f64() * below.power_of(self.values[*x as usize]);
-                    self.bars[*x as usize] += bar * others * own;
+                    let derivative = exponent.to_f64() * below.power_of(self.values[*x as usize]);
+                    self.bars[*x as usize] += bar * others * derivative;
                 }
             }
             Operation::Power(base, exponent) => {

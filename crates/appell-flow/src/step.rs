@@ -143,7 +143,7 @@ pub(crate) fn error_squares(sums: &[f64], scale: &[f64]) -> [f64; 2] {
     let mut squares = [[0.0; WIDTH]; 2];
     let whole = n - n % WIDTH;
     for first in (0..whole).step_by(WIDTH) {
-        let all = [fine, coarse, scale].map(|own| &own[first..first + WIDTH]);
+        let all = [fine, coarse, scale].map(|x| &x[first..first + WIDTH]);
         for k in 0..WIDTH {
             let inverse = 1.0 / all[2][k];
             let (fine, coarse) = (all[0][k] * inverse, all[1][k] * inverse);

@@ -334,7 +334,7 @@ fn is_continuous_at(
     };
     let field = of(motion.field);
     let mut stages = motion.stages.iter();
-    let mut accounted = motion.switched.iter().map(|own| of(own.value));
+    let mut accounted = motion.switched.iter().map(|switched| of(switched.value));
     near(&field, size(&field))
         && accounted.all(|both| near(&both, size(&both)))
         && stages.all(|stage| {
@@ -351,7 +351,7 @@ fn first_zero(
     interpolant: &Interpolant,
 ) -> Option<f64> {
     let mut along = AlongStep::new(quantities, workspace, interpolant);
-    let zeros = (0..quantities.outputs())
-        .filter_map(|own| first_zero_of(&mut |theta| along.at(theta)[own]));
+    let zeros =
+        (0..quantities.outputs()).filter_map(|i| first_zero_of(&mut |theta| along.at(theta)[i]));
     zeros.reduce(f64::min)
 }

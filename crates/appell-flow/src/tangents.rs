@@ -72,8 +72,8 @@ impl Tangents {
         drive.values(t, state, &mut values[..count]);
         for (d, direction) in self.directions.iter().enumerate() {
             let dy = &changes[d * self.state..(d + 1) * self.state];
-            let own = &mut values[(d + 1) * count..(d + 2) * count];
-            drive.changes(t, state, dy, direction, own);
+            let rates = &mut values[(d + 1) * count..(d + 2) * count];
+            drive.changes(t, state, dy, direction, rates);
         }
     }
 }

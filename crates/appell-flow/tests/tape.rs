@@ -266,7 +266,7 @@ proptest! {
             }
             workspace
         };
-        let (mut own, mut other) = (workspace(), workspace());
+        let (mut one, mut other) = (workspace(), workspace());
         for k in 0..120 {
             let t = 0.1 * f64::from(k);
             let values = |field: &dyn Field, workspace: &mut Workspace| {
@@ -274,7 +274,7 @@ proptest! {
                 let mut out = vec![0.0; field.outputs()];
                 bits(field.eval(workspace, t, &y, &mut out).map(|()| out).map_err(|error| *error))
             };
-            prop_assert_eq!(values(&often, &mut own), values(&tape, &mut other));
+            prop_assert_eq!(values(&often, &mut one), values(&tape, &mut other));
         }
     }
 

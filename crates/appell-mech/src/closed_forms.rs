@@ -142,7 +142,7 @@ impl<'g> Search<'_, 'g> {
 
     /// Where rows are affine in an open velocity: those of the chart first.
     fn affine(&self, rows: &[Ex<'g>]) -> Vec<Affine<'g>> {
-        let place = |v: &Ex<'g>| self.system.v.iter().position(|own| own == v);
+        let place = |v: &Ex<'g>| self.system.v.iter().position(|w| w == v);
         let preferred = |v: &&Ex<'g>| place(v).is_some_and(|i| self.dependent.contains(&i));
         let (first, then): (Vec<&Ex<'g>>, Vec<&Ex<'g>>) = self.open.iter().partition(preferred);
         let mut found = Vec::new();
@@ -160,15 +160,15 @@ impl<'g> Search<'_, 'g> {
 
     /// Two open velocities in which a row is linear and homogeneous.
     fn pair(&self, affine: &[Affine<'g>], row: usize, phi: Ex<'g>) -> Option<(Ex<'g>, Ex<'g>)> {
-        let own: Vec<&Affine<'g>> = affine.iter().filter(|x| x.row == row).collect();
+        let in_row: Vec<&Affine<'g>> = affine.iter().filter(|x| x.row == row).collect();
         let in_order = |x: Ex<'g>, y: Ex<'g>| {
-            let place = |v| self.system.v.iter().position(|own| *own == v);
+            let place = |v| self.system.v.iter().position(|w| *w == v);
             if place(x) < place(y) { (x, y) } else { (y, x) }
         };
-        let pairs = own
+        let pairs = in_row
             .iter()
             .enumerate()
-            .flat_map(|(i, x)| own[i + 1..].iter().map(move |y| (*x, *y)));
+            .flat_map(|(i, x)| in_row[i + 1..].iter().map(move |y| (*x, *y)));
         let mut pairs = pairs.filter(|(x, y)| {
             let apart = !x.slope.depends_on(y.v) && !y.slope.depends_on(x.v);
             apart && vanishes(phi - x.slope * x.v - y.slope * y.v)
@@ -226,7 +226,7 @@ impl<'g> Search<'_, 'g> {
 
     /// Open velocities get values.
     fn put(&mut self, by: &[(Ex<'g>, Ex<'g>)]) {
-        self.open.retain(|v| by.iter().all(|(own, _)| own != v));
+        self.open.retain(|v| by.iter().all(|(w, _)| w != v));
         self.values = self.system.graph.substitute(&self.values, by);
     }
 
@@ -247,10 +247,10 @@ impl<'g> Search<'_, 'g> {
         let (graph, model) = (self.system.graph, self.system.model);
         let mut order: Vec<Ex<'g>> = Vec::new();
         for value in &self.values {
-            let own = |x: &Ex<'g>| self.open.contains(x) || self.parameters.contains(x);
-            let mut new: Vec<Ex<'g>> = value.symbols().into_iter().filter(own).collect();
+            let is_free = |x: &Ex<'g>| self.open.contains(x) || self.parameters.contains(x);
+            let mut new: Vec<Ex<'g>> = value.symbols().into_iter().filter(is_free).collect();
             new.retain(|x| !order.contains(x));
-            let place = |x: &Ex<'g>| self.open.iter().position(|own| own == x);
+            let place = |x: &Ex<'g>| self.open.iter().position(|v| v == x);
             new.sort_by_key(place);
             order.extend(new);
         }
@@ -340,8 +340,8 @@ fn monomial(x: Ex<'_>) -> (Rational, Vec<(Ex<'_>, Rational)>) {
             (Rational::one(), factors.collect())
         }
         Node::Sum(constant, terms) if constant.is_zero() && terms.len() == 1 => {
-            let (own, factors) = monomial(graph.ex(terms[0].0));
-            (&own * &terms[0].1, factors)
+            let (coefficient, factors) = monomial(graph.ex(terms[0].0));
+            (&coefficient * &terms[0].1, factors)
         }
         _ => (Rational::one(), vec![(x, Rational::one())]),
     }

@@ -27,7 +27,7 @@ pub(crate) struct Motion<'g> {
     /// Their rates.
     pub input_rates: Matrix<'g>,
     /// The form's own fibre coordinates with their rates, where they are not the inputs.
-    pub own: Option<Fibre<'g>>,
+    pub fibre: Option<Fibre<'g>>,
     /// `q''`, n x 1.
     pub accel: Matrix<'g>,
     /// The multipliers of the active rows, k x 1.
@@ -52,7 +52,7 @@ impl<'g> Motion<'g> {
             carrier: Carrier::Velocities,
             inputs: system.v.clone(),
             input_rates: accel.clone(),
-            own: None,
+            fibre: None,
             accel,
             lambda,
             reaction,
@@ -60,9 +60,9 @@ impl<'g> Motion<'g> {
     }
 
     /// The same motion, whose form speaks of fibre coordinates of its own.
-    pub fn with_own(self, own: Fibre<'g>) -> Self {
+    pub fn with_own(self, fibre: Fibre<'g>) -> Self {
         Self {
-            own: Some(own),
+            fibre: Some(fibre),
             ..self
         }
     }
@@ -72,14 +72,14 @@ impl<'g> Motion<'g> {
         let (graph, sketch) = (system.graph, &mut self.sketch);
         let velocity = system.velocity();
         sketch.output(output::RATE, velocity.above(&self.input_rates));
-        let own = self.own.take().unwrap_or_else(|| Fibre {
+        let fibre = self.fibre.take().unwrap_or_else(|| Fibre {
             names: self.inputs.iter().filter_map(|w| w.symbol_name()).collect(),
             values: Matrix::column(graph, self.inputs.clone()),
             rates: self.input_rates.clone(),
         });
         let q = Matrix::column(graph, system.q.clone());
-        sketch.output(output::STATE, q.above(&own.values));
-        sketch.output(output::STATE_RATE, velocity.above(&own.rates));
+        sketch.output(output::STATE, q.above(&fibre.values));
+        sketch.output(output::STATE_RATE, velocity.above(&fibre.rates));
         sketch.output(output::VELOCITY, velocity);
         sketch.output(output::ACCEL, self.accel.clone());
         for (symbol, value) in system.a.iter().zip(self.accel.entries()) {
@@ -98,7 +98,7 @@ impl<'g> Motion<'g> {
         let unprojected = unprojected.map(|(row, level)| row.residual_on(level, system));
         let unprojected: Vec<Ex<'g>> = unprojected.collect();
         sketch.output_list(output::UNPROJECTED, &unprojected);
-        own.names
+        fibre.names
     }
 }
 

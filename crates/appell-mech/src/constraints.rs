@@ -195,12 +195,12 @@ impl<'g> Constraints<'g> {
         };
         let mut rows: Vec<ConstraintRow<'g>> = self.rows.iter().map(row).collect();
         merge_rows(system, &mut rows);
-        let mut own = Self::of_rows(system, rows);
-        if let Some(parametric) = &mut own.parametric {
+        let mut constraints = Self::of_rows(system, rows);
+        if let Some(parametric) = &mut constraints.parametric {
             parametric.psi = parametric.psi.substitute(by);
             parametric.partial = parametric.partial.substitute(by);
         }
-        own
+        constraints
     }
 
     fn of_rows(system: &System<'g>, rows: Vec<ConstraintRow<'g>>) -> Self {
@@ -395,7 +395,7 @@ fn derived_row<'g>(
         b,
         reaction: row.reaction.as_ref().map(|w| graph.exs(&w.components)),
         reaction_on: pulls
-            .map(|own| (own.body, all(own.force), all(own.torque)))
+            .map(|pull| (pull.body, all(pull.force), all(pull.torque)))
             .collect(),
         inspected: graph.ex(row.inspected),
         status: if void {

@@ -169,10 +169,10 @@ impl<'g> Dependence<'g> {
         let psi = self.psi(slope);
         if self.explicit.is_some() {
             let by_q = self.by(sketch, &system.q);
-            let own = by_q.select_columns(self.i());
+            let by_independent = by_q.select_columns(self.i());
             let across = &by_q.select_columns(self.d()) * slope;
             let slope_rate = self.by_rate(sketch, &self.independent, slope, rates);
-            return &(&slope_rate - &own) - &across;
+            return &(&slope_rate - &by_independent) - &across;
         }
         let rows = Matrix::jacobian(self.graph, &self.phi, &system.v);
         let by_q = Matrix::jacobian(self.graph, &self.phi, &system.q);
@@ -204,9 +204,9 @@ impl<'g> Dependence<'g> {
             return rate(&self.star(f, symbols, alpha_x));
         }
         let by_dependent = gradient(self.graph, f, &self.dependent);
-        let own = rate(&gradient(self.graph, f, symbols));
+        let direct = rate(&gradient(self.graph, f, symbols));
         let turned = &alpha_x_rate.transpose() * &by_dependent;
-        &(&own + &turned) + &(&alpha_x.transpose() * &rate(&by_dependent))
+        &(&direct + &turned) + &(&alpha_x.transpose() * &rate(&by_dependent))
     }
 
     /// `f(q, v_i, alpha, t)` as an expression, where `alpha` is one.
@@ -235,8 +235,8 @@ fn solved<'g>(
     let zeros: Vec<_> = dependent.iter().map(|v| (*v, graph.zero())).collect();
     let mut alpha = vec![None; dependent.len()];
     for (row, phi) in phi.iter().enumerate() {
-        let mut own = (0..dependent.len()).filter(|j| !vanishes(phi_d[(row, *j)]));
-        let (Some(j), None) = (own.next(), own.next()) else {
+        let mut columns = (0..dependent.len()).filter(|j| !vanishes(phi_d[(row, *j)]));
+        let (Some(j), None) = (columns.next(), columns.next()) else {
             return None;
         };
         let factor = phi_d[(row, j)];

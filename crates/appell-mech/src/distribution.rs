@@ -92,8 +92,8 @@ pub fn states_in_chart<'g>(
 ) -> Locus<'g> {
     let mut locus = states_on(system, constraints, rows, &[]);
     let minor = constraints.chart.as_ref().and_then(|chart| {
-        let own = constraints.a.select_rows(&chart.rows);
-        own.select_columns(&chart.dependent).determinant()
+        let a = constraints.a.select_rows(&chart.rows);
+        a.select_columns(&chart.dependent).determinant()
     });
     if let Some(minor) = minor.filter(|minor| minor.as_rational().is_none()) {
         locus.off(minor);
@@ -195,13 +195,13 @@ pub fn solved<'g>(
         for x in &mut lines[next] {
             *x = simplify(*x / pivot);
         }
-        let own = lines[next].clone();
+        let pivot_line = lines[next].clone();
         for (i, line) in lines.iter_mut().enumerate() {
             let factor = line[column];
             if i == next || factor.is_zero() {
                 continue;
             }
-            for (x, p) in line.iter_mut().zip(&own) {
+            for (x, p) in line.iter_mut().zip(&pivot_line) {
                 *x = simplify(if p.is_zero() { *x } else { *x - factor * *p });
             }
         }
@@ -245,8 +245,8 @@ impl<'g> Solved<'g> {
     /// The unknowns with the dependent ones replaced: `x_d = -(S x_i + s)`.
     pub fn substitution(&self, unknowns: &[Ex<'g>]) -> Vec<(Ex<'g>, Ex<'g>)> {
         let value = |line: &Vec<Ex<'g>>| {
-            let own = self.independent.iter().zip(line);
-            let terms: Vec<Ex<'g>> = own.map(|(j, s)| *s * unknowns[*j]).collect();
+            let entries = self.independent.iter().zip(line);
+            let terms: Vec<Ex<'g>> = entries.map(|(j, s)| *s * unknowns[*j]).collect();
             let constant = line.last().copied();
             let graph = unknowns[0].graph();
             -(graph.sum(&terms) + constant.unwrap_or_else(|| graph.zero()))
@@ -258,9 +258,9 @@ impl<'g> Solved<'g> {
     /// The solutions of the homogeneous rows, one for each independent unknown.
     pub fn kernel(&self, graph: &'g Graph) -> Vec<VectorField<'g>> {
         let width = self.dependent.len() + self.independent.len();
-        let field = |(place, own): (usize, &usize)| {
+        let field = |(place, column): (usize, &usize)| {
             let mut field = vec![graph.zero(); width];
-            field[*own] = graph.one();
+            field[*column] = graph.one();
             for (d, line) in self.dependent.iter().zip(&self.rows) {
                 field[*d] = -line[place];
             }
@@ -326,8 +326,8 @@ fn parted<'g>(
     let occurs =
         |i: usize, q: Ex<'g>| symbols.contains(&q) || v.get(i).is_none_or(|v| symbols.contains(v));
     let all = coordinates.iter().copied().enumerate();
-    let own: Vec<(usize, Ex<'g>)> = all.filter(|(i, q)| occurs(*i, *q)).collect();
-    (coordinates.len() - own.len(), own)
+    let occurring: Vec<(usize, Ex<'g>)> = all.filter(|(i, q)| occurs(*i, *q)).collect();
+    (coordinates.len() - occurring.len(), occurring)
 }
 
 /// The holonomic rows whose rates are among these rows: functions that the fields keep.
@@ -349,8 +349,8 @@ pub fn growth_of_any_rows<'g>(
     let graph = system.graph;
     let locus = states_in_chart(system, constraints, rows);
     // A coordinate that no row speaks of is reached, as its velocity is.
-    let (_, own) = parted(&system.q, rows, &system.v);
-    let (places, q): (Vec<usize>, Vec<Ex<'g>>) = own.into_iter().unzip();
+    let (_, occurring) = parted(&system.q, rows, &system.v);
+    let (places, q): (Vec<usize>, Vec<Ex<'g>>) = occurring.into_iter().unzip();
     let v: Vec<Ex<'g>> = places.iter().map(|i| system.v[*i]).collect();
     let slopes = Matrix::jacobian(graph, rows, &v);
     let rest = Matrix::from_fn(graph, rows.len(), 1, |i, _| system.drift(rows[i]));
@@ -443,7 +443,7 @@ fn closure<'g>(
     let mut ranks = Vec::new();
     let (mut basis, mut rest): (Vec<VectorField<'g>>, Vec<VectorField<'g>>) = Default::default();
     let mut new = first.clone();
-    let field = |own: VectorField<'g>| Field::new(own, coordinates);
+    let field = |components: VectorField<'g>| Field::new(components, coordinates);
     let mut first: Vec<Field<'g>> = first.into_iter().map(field).collect();
     loop {
         let before = basis.len();

@@ -177,10 +177,10 @@ pub(crate) fn write_star<'g>(
         system.velocity(),
         Matrix::column(system.graph, system.a.clone()),
     );
-    let own = constraints.a.select_rows(rows);
+    let a_rows = constraints.a.select_rows(rows);
     let (a_i, a_d) = (
-        own.select_columns(independent),
-        own.select_columns(dependent),
+        a_rows.select_columns(independent),
+        a_rows.select_columns(dependent),
     );
     let (v_i, a_of_i) = (v.select_rows(independent), a.select_rows(independent));
     let rate = |m: &Matrix<'g>| m.map(|x| system.total_rate(x));

@@ -195,8 +195,8 @@ pub(crate) fn short_program<'g>(
         let (_, short) = output::SHORT.iter().find(|(usual, _)| usual == name)?;
         sketch.get(short).map(|_| *short)
     };
-    let own = names.iter().map(short).collect::<Option<Vec<&str>>>()?;
-    Some(sketch.program(inputs, &own).map(|mut program| {
+    let short_names = names.iter().map(short).collect::<Option<Vec<&str>>>()?;
+    Some(sketch.program(inputs, &short_names).map(|mut program| {
         for (output, name) in program.outputs.iter_mut().zip(names) {
             (*name).clone_into(&mut output.name);
         }

@@ -144,7 +144,7 @@ fn forces_of_constraint<'g>(
         Rule::Gauss
     };
     let indices: Vec<usize> = rows.iter().filter_map(|row| row.active_index()).collect();
-    let own = lambda.select_rows(&indices);
+    let multipliers = lambda.select_rows(&indices);
     let mut forces = Vec::new();
     for body in 0..system.model.bodies.len() {
         let grip = match (&lifted, inspected) {
@@ -162,8 +162,8 @@ fn forces_of_constraint<'g>(
             rule,
             rows: indices.clone(),
             at: column(system.graph, system.model.material_points[grip.at].position),
-            force: &grip.forces * &own,
-            torque: &grip.couples * &own,
+            force: &grip.forces * &multipliers,
+            torque: &grip.couples * &multipliers,
             directions: grip.forces.above(&grip.couples),
         });
     }
@@ -190,11 +190,11 @@ fn force_at<'g>(
         let columns: Vec<usize> = (0..matrix.columns()).collect();
         generic_rank(&locus, matrix, &columns)
     };
-    let own = rank(&partial)?;
-    if own.rank == 0 || own.rank != rank(&partial.above(&w.transpose()))?.rank {
+    let found = rank(&partial)?;
+    if found.rank == 0 || found.rank != rank(&partial.above(&w.transpose()))?.rank {
         return None;
     }
-    let independent = partial.select_rows(&own.rows);
+    let independent = partial.select_rows(&found.rows);
     let gram = &independent * &independent.transpose();
     let by_rows = &independent * &partial.transpose();
     let mut solve = |name, matrix: &Matrix<'g>, right: &Matrix<'g>| {
@@ -302,8 +302,8 @@ fn at_point<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], index: usize) 
     let point = &system.model.material_points[index];
     let masked = Matrix::from_fn(graph, 3, rows.len(), |i, j| {
         if !rows[j].reaction_on.is_empty() {
-            let own = rows[j].reaction_on.iter().filter(|(on, ..)| *on == index);
-            return graph.sum(&own.map(|(_, force, _)| force[i]).collect::<Vec<_>>());
+            let pulls = rows[j].reaction_on.iter().filter(|(on, ..)| *on == index);
+            return graph.sum(&pulls.map(|(_, force, _)| force[i]).collect::<Vec<_>>());
         }
         let stand_in = match rows[j].level {
             Level::Position => point.position_symbols[i],
@@ -330,9 +330,9 @@ fn couples_on<'g>(system: &System<'g>, rows: &[&ConstraintRow<'g>], body: usize)
         .iter()
         .map(|row| match row.level {
             _ if !row.reaction_on.is_empty() => {
-                let own = row.reaction_on.iter().filter(|(on, ..)| *on == body);
+                let pulls = row.reaction_on.iter().filter(|(on, ..)| *on == body);
                 let zero = Matrix::zero(graph, 3, 1);
-                own.fold(zero, |sum, (.., torque)| {
+                pulls.fold(zero, |sum, (.., torque)| {
                     &sum + &Matrix::column(graph, torque.to_vec())
                 })
             }

@@ -14,25 +14,25 @@ const MOST_ROUNDS: usize = 3;
 
 /// The hidden rows, each with the names of the rows that it follows from.
 pub fn hidden_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Vec<Hidden<'g>> {
-    let mut own = constraints.clone();
+    let mut extended = constraints.clone();
     let mut rows = affine_rows(system, constraints);
     if !may_hide(system, constraints, &rows) {
         return Vec::new();
     }
     for _ in 0..MOST_ROUNDS {
-        let found = one_round(system, &own, &rows);
+        let found = one_round(system, &extended, &rows);
         if found.is_empty() {
             break;
         }
         rows.extend(found.iter().map(|row| (row.of.clone(), row.rate)));
-        own.hidden.extend(found);
+        extended.hidden.extend(found);
     }
     let given = affine_rows(system, constraints);
     let given: Vec<Ex<'g>> = given.into_iter().map(|(_, row)| row).collect();
-    let mut hidden = own.hidden.clone();
+    let mut hidden = extended.hidden.clone();
     for row in &mut hidden {
-        row.kept = rank(system, &own, &[given.as_slice(), &[row.rate]].concat())
-            == rank(system, &own, &given);
+        row.kept = rank(system, &extended, &[given.as_slice(), &[row.rate]].concat())
+            == rank(system, &extended, &given);
     }
     hidden
 }
@@ -74,9 +74,9 @@ fn one_round<'g>(
     constraints: &Constraints<'g>,
     rows: &Named<'g>,
 ) -> Vec<Hidden<'g>> {
-    let own: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
+    let phi: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
     let locus = states_on(system, constraints, &[], &[]);
-    let slopes = Matrix::jacobian(system.graph, &own, &system.v);
+    let slopes = Matrix::jacobian(system.graph, &phi, &system.v);
     let order: Vec<usize> = (0..system.n()).collect();
     let Some(found) = generic_rank(&locus, &slopes, &order) else {
         return Vec::new();
@@ -84,7 +84,7 @@ fn one_round<'g>(
     if found.rank == rows.len() {
         return Vec::new();
     }
-    let kept: Vec<Ex<'g>> = found.rows.iter().map(|i| own[*i]).collect();
+    let kept: Vec<Ex<'g>> = found.rows.iter().map(|i| phi[*i]).collect();
     let mut field = Fractions::new(system.graph, locus.symbols());
     let by = solved(&locus, &forms(system, &kept), &order, &mut |x| {
         field.simplified(x)
@@ -94,7 +94,7 @@ fn one_round<'g>(
     };
     let mut hidden: Vec<Hidden<'g>> = Vec::new();
     for i in (0..rows.len()).filter(|i| !found.rows.contains(i)) {
-        let left = own[i].substitute(&by);
+        let left = phi[i].substitute(&by);
         let Some(position) = on_the_place(system, &mut field, &locus, left) else {
             continue;
         };
@@ -102,7 +102,7 @@ fn one_round<'g>(
             let from = found
                 .rows
                 .iter()
-                .filter(|j| shares(system, own[**j], own[i]));
+                .filter(|j| shares(system, phi[**j], phi[i]));
             let mut of: Vec<String> = from.flat_map(|j| rows[*j].0.clone()).collect();
             of.extend(rows[i].0.clone());
             of.dedup();
@@ -131,7 +131,7 @@ fn on_the_place<'g>(
         return None;
     }
     let pair = field.cleared(&[left, system.graph.one()]);
-    let left = pair.map_or(left, |own| own[0]);
+    let left = pair.map_or(left, |fraction| fraction[0]);
     let form = real_form(left, &system.q, &|_| Range::all());
     let row = match form.rows.as_slice() {
         [one] if form.sides.is_empty() => *one,

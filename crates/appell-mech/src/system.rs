@@ -258,7 +258,7 @@ fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
         }),
     });
     let centre = [graph.zero().id(); 3];
-    let own = model.bodies.iter().filter_map(|body| {
+    let of_bodies = model.bodies.iter().filter_map(|body| {
         let torque = body.rotation.as_ref().and_then(|rotation| rotation.torque);
         (body.force.is_some() || torque.is_some()).then(|| ActiveForce {
             name: body.name.clone(),
@@ -271,7 +271,7 @@ fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
             bodies::generalised(body, at, load.force, load.torque, v, graph)
         };
         let name = |body: usize| &model.bodies[body].name;
-        let own = on(load.body, load.at);
+        let on_body = on(load.body, load.at);
         match load.against {
             Some((other, at)) => ActiveForce {
                 name: format!(
@@ -280,13 +280,13 @@ fn active_forces<'g>(model: &'g Model, v: &[Ex<'g>]) -> Vec<ActiveForce<'g>> {
                     name(load.body),
                     name(other)
                 ),
-                components: &own - &on(other, at),
+                components: &on_body - &on(other, at),
             },
             None => ActiveForce {
                 name: format!("load {} on {}", index + 1, name(load.body)),
-                components: own,
+                components: on_body,
             },
         }
     });
-    along.chain(own).chain(loads).collect()
+    along.chain(of_bodies).chain(loads).collect()
 }

@@ -12,13 +12,19 @@ const OF_COORDINATES: [&str; 2] = ["r", "R"];
 /// Warns of coordinates and parameters that are one symbol in LaTeX and on pages, with each other or with what derivations
 /// print: `lambda_c` and the multiplier of the row `c`.
 pub(crate) fn check(model: &Model, report: &mut Report) {
-    let coordinates = model.coordinates.iter().map(|own| (&own.name, own.span));
-    let parameters = model.parameters.iter().map(|own| (&own.name, own.span));
+    let coordinates = model
+        .coordinates
+        .iter()
+        .map(|coordinate| (&coordinate.name, coordinate.span));
+    let parameters = model
+        .parameters
+        .iter()
+        .map(|parameter| (&parameter.name, parameter.span));
     let mut known: HashMap<String, &String> = HashMap::new();
     let components = components(model);
     for (name, span) in coordinates.chain(parameters) {
         let printed = latex_name(name);
-        if let Some((_, what)) = components.iter().find(|(own, _)| *own == printed) {
+        if let Some((_, what)) = components.iter().find(|(symbol, _)| *symbol == printed) {
             let message = format!("`{name}` is printed as the symbol of {what}");
             let note = "equations in LaTeX and on pages do not tell them apart; in text they do";
             report.push(
@@ -36,16 +42,16 @@ pub(crate) fn check(model: &Model, report: &mut Report) {
 
 /// The symbols that derivations print for components, with what they are.
 fn components(model: &Model) -> Vec<(String, String)> {
-    let rows = model.constraints.iter().map(|own| {
-        let name = format!("lambda[{}]", own.name);
+    let rows = model.constraints.iter().map(|constraint| {
+        let name = format!("lambda[{}]", constraint.name);
         (
             latex_name(&name),
-            format!("the multiplier of `{}`", own.name),
+            format!("the multiplier of `{}`", constraint.name),
         )
     });
-    let of_coordinates = model.coordinates.iter().flat_map(|own| {
+    let of_coordinates = model.coordinates.iter().flat_map(|coordinate| {
         let component = |letter| {
-            let name = format!("{letter}[{}]", own.name);
+            let name = format!("{letter}[{}]", coordinate.name);
             let what = format!("the component `{name}` of the derivation");
             (latex_name(&name), what)
         };

@@ -72,11 +72,11 @@ impl Attitude {
     /// one, and that turns relatively to this one with `relative`, in its own components.
     pub(crate) fn turned(&self, graph: &Graph, local: [Vector; 3], relative: Vector) -> Self {
         let axes = local.map(|column| self.combine(graph, column));
-        let own = Self { axes, ..*self };
+        let attitude = Self { axes, ..*self };
         let carried = local.map(|column| algebra::dot(graph, column, self.spin).id());
         Self {
             axes,
-            omega: algebra::add(graph, self.omega, own.combine(graph, relative)),
+            omega: algebra::add(graph, self.omega, attitude.combine(graph, relative)),
             spin: algebra::add(graph, carried, relative),
         }
     }

@@ -395,9 +395,9 @@ fn on_body(table: &Table, place: Span, world: &World, report: &mut Report) -> Op
     }
     let mut components = vec![graph.zero(); world.coordinates.len()];
     for pull in &on {
-        let own = generalised(pull, world)?;
-        let sums = components.iter_mut().zip(own);
-        sums.for_each(|(sum, own)| *sum = *sum + own);
+        let shares = generalised(pull, world)?;
+        let sums = components.iter_mut().zip(shares);
+        sums.for_each(|(sum, share)| *sum = *sum + share);
     }
     Some(Reaction {
         components: components.into_iter().map(Ex::id).collect(),
@@ -409,15 +409,15 @@ fn on_body(table: &Table, place: Span, world: &World, report: &mut Report) -> Op
 fn generalised<'w>(pull: &Pull, world: &'w World) -> Option<Vec<Ex<'w>>> {
     let graph = world.graph;
     let mut places = world.places.iter();
-    let own = places.find(|place| place.carrier == Some(pull.body))?;
-    let position = bodies::known(own.position)?;
+    let place = places.find(|place| place.carrier == Some(pull.body))?;
+    let position = bodies::known(place.position)?;
     let mut rigid = 0..world.bodies.len();
     let turns = rigid.find(|b| world.places[world.bodies[*b].place].carrier == Some(pull.body));
     let omega = match turns {
         Some(body) => bodies::spin(body, world)?.omega,
         None => algebra::null(graph),
     };
-    let by = |vector: Vector, x: Id| vector.map(|own| graph.ex(own).diff(graph.ex(x)).id());
+    let by = |vector: Vector, x: Id| vector.map(|id| graph.ex(id).diff(graph.ex(x)).id());
     let component = |q: Id, v: Id| {
         algebra::dot(graph, pull.force, by(position, q))
             + algebra::dot(graph, pull.torque, by(omega, v))

@@ -182,16 +182,16 @@ impl Dimension {
     /// Powers of kg, m, s, A, K, mol, cd, and the factor to the coherent unit; none where a power is no integer.
     pub fn of_si(&self) -> Option<([i64; BASE], f64)> {
         let mut powers = [0; BASE];
-        for (own, power) in powers.iter_mut().zip(&self.powers) {
-            *own = power.to_i64()?;
+        for (exponent, power) in powers.iter_mut().zip(&self.powers) {
+            *exponent = power.to_i64()?;
         }
         Some((powers, self.scale.exp()))
     }
 
     /// Multiplied by a power of another.
     pub fn times(mut self, other: &Self, power: &Rational) -> Self {
-        for (own, x) in self.powers.iter_mut().zip(&other.powers) {
-            *own = &*own + &(x * power);
+        for (exponent, x) in self.powers.iter_mut().zip(&other.powers) {
+            *exponent = &*exponent + &(x * power);
         }
         self.scale += other.scale * power.to_f64();
         self
@@ -231,10 +231,10 @@ impl Dimension {
         let names = ["kg", "m", "s", "A", "K", "mol", "cd"];
         let parts = names.into_iter().zip(&self.powers);
         let part = |below: bool| -> Vec<String> {
-            let own = parts
+            let factors = parts
                 .clone()
                 .filter(|(_, x)| !x.is_zero() && x.is_negative() == below);
-            own.map(|(name, x)| raised(name, &x.abs())).collect()
+            factors.map(|(name, x)| raised(name, &x.abs())).collect()
         };
         let (above, below) = (part(false), part(true));
         let above = match (above.is_empty(), below.is_empty()) {
@@ -289,7 +289,7 @@ fn named() -> impl Iterator<Item = (String, Dimension)> {
 
 /// A unit of the table, with or without a prefix.
 fn unit(name: &str) -> Option<Dimension> {
-    let find = |name: &str| UNITS.iter().find(|(own, ..)| *own == name);
+    let find = |name: &str| UNITS.iter().find(|(symbol, ..)| *symbol == name);
     if let Some((_, powers, factor, _)) = find(name) {
         return Some(Dimension::of(powers, *factor));
     }
@@ -302,13 +302,17 @@ fn unit(name: &str) -> Option<Dimension> {
 /// What may have been meant by a text that is no unit: another case, or a word in full.
 pub(crate) fn nearest_unit(text: &str) -> Option<&'static str> {
     let lower = text.trim().to_lowercase();
-    let word = |own: &str| lower == own || lower.strip_suffix('s') == Some(own);
+    let word = |singular: &str| lower == singular || lower.strip_suffix('s') == Some(singular);
     let word = WORDS
         .iter()
-        .find(|(own, _)| word(own))
+        .find(|(singular, _)| word(singular))
         .map(|(_, unit)| *unit);
-    let case = || UNITS.iter().find(|(own, ..)| own.to_lowercase() == lower);
-    word.or_else(|| case().map(|(own, ..)| *own))
+    let case = || {
+        UNITS
+            .iter()
+            .find(|(symbol, ..)| symbol.to_lowercase() == lower)
+    };
+    word.or_else(|| case().map(|(symbol, ..)| *symbol))
 }
 
 /// A part of the text of a unit.

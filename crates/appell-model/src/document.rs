@@ -200,12 +200,12 @@ impl Builder<'_> {
             .iter()
             .filter(|entry| entry.key_span.start > end)
         {
-            let own = match element.get(&entry.key) {
+            let is_direct = match element.get(&entry.key) {
                 Some(Item::Table(t)) => t.is_dotted(),
                 Some(Item::Value(_)) => true,
                 _ => false,
             };
-            if own {
+            if is_direct {
                 self.strays.push((entry.key.clone(), entry.key_span));
             }
         }

@@ -75,7 +75,7 @@ fn with_bodies(
     world: &World,
     report: &mut Report,
 ) -> Slot {
-    let own = match given {
+    let stated = match given {
         Some(formula) => match world.scalar(formula, &settings::ENERGY, report) {
             Some(plain) => match world.slot(formula, &settings::ENERGY, &mut Report::default()) {
                 Slot::Known([_, Value::Scalar(inspected)]) => [plain, inspected],
@@ -110,7 +110,7 @@ fn with_bodies(
         });
         let parts: Option<Vec<Id>> = translations
             .chain(rotations)
-            .chain([Some(own[mode])])
+            .chain([Some(stated[mode])])
             .collect();
         Some(Value::Scalar(
             world.graph.sum(&world.graph.exs(&parts?)).id(),

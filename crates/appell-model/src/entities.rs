@@ -145,7 +145,7 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
                 None => Vec::new(),
             };
             let written = formulas.into_iter().filter_map(Formula::written);
-            written.map(|own| (own, 0)).collect()
+            written.map(|w| (w, 0)).collect()
         }
         Item::Place(i) => whole(&draft.places[i].formula).into_iter().collect(),
         Item::Variable(i) => {
@@ -162,8 +162,8 @@ fn formulas<'d>(item: Item, draft: &'d Draft) -> Vec<(&'d Written, usize)> {
             .chain(inertias())
             .collect(),
         Item::Potential => {
-            let own = [whole(&draft.potential), whole(&draft.gravity)];
-            own.into_iter().flatten().chain(masses()).collect()
+            let both = [whole(&draft.potential), whole(&draft.gravity)];
+            both.into_iter().flatten().chain(masses()).collect()
         }
     }
 }

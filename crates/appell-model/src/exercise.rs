@@ -217,7 +217,7 @@ fn step(node: &Node, report: &mut Report) -> Option<Step> {
 /// A text, or a list that is written with commas.
 fn solution(node: &Node, report: &mut Report) -> Option<String> {
     let parts = node.one_or_more().iter();
-    let parts: Option<Vec<String>> = parts.map(|own| short(own, "solution", report)).collect();
+    let parts: Option<Vec<String>> = parts.map(|part| short(part, "solution", report)).collect();
     Some(parts?.join(", "))
 }
 
@@ -237,15 +237,15 @@ fn wanted(
     let table = entry
         .value
         .table("the claim of a step", CLAIM_KINDS, report)?;
-    let [own] = &table.entries[..] else {
+    let [claim] = &table.entries[..] else {
         let message = "the claim of a step claims one thing";
         let label = "such as { constant = \"?\" }";
         let wrong = Diagnostic::new(Code::ClaimKind, message, entry.key_span, label);
         return report.refuse(wrong.note(format!("one of: {}", CLAIM_KINDS.join(", "))));
     };
-    let kind = CLAIM_KINDS.iter().find(|kind| **kind == own.key)?;
+    let kind = CLAIM_KINDS.iter().find(|kind| **kind == claim.key)?;
     let is_list = LISTS.contains(kind);
-    let given: Option<Vec<String>> = own
+    let given: Option<Vec<String>> = claim
         .value
         .one_or_more()
         .iter()
@@ -262,7 +262,7 @@ fn wanted(
         (1, [one]) if ["equation", "always"].contains(kind) && one == "?" => {
             let message = "what is true of everything would be an answer";
             let label = "write the side that is known, such as \"z1' = ?\"";
-            return report.reject(Code::BadValue, message, own.value.span, label);
+            return report.reject(Code::BadValue, message, claim.value.span, label);
         }
         (1, [one]) if !is_list || one == "?" => {
             let (before, after) = one.split_once(WANTED)?;
@@ -273,7 +273,7 @@ fn wanted(
                 true => "what is to be found is the whole list: write one `?`",
                 false => "write one `?` for what is to be found",
             };
-            return report.reject(Code::BadValue, message, own.value.span, "one gap");
+            return report.reject(Code::BadValue, message, claim.value.span, "one gap");
         }
     };
     Some(Wanted {
@@ -339,11 +339,12 @@ mod tests {
         for (from, to, said, place) in cases {
             let text = GOOD.replacen(from, to, 1);
             let errors = read_exercise("e.toml", &text).expect_err(to);
-            let is_own =
-                |own: &&Diagnostic| format!("{}: {}", own.message, own.label.text).contains(said);
-            let own = errors.iter().find(is_own);
-            let own = own.unwrap_or_else(|| panic!("{to}: {errors:?}"));
-            assert_eq!(own.label.span.of(&text), place, "{to}: {own:?}");
+            let is_own = |error: &&Diagnostic| {
+                format!("{}: {}", error.message, error.label.text).contains(said)
+            };
+            let first = errors.iter().find(is_own);
+            let found = first.unwrap_or_else(|| panic!("{to}: {errors:?}"));
+            assert_eq!(found.label.span.of(&text), place, "{to}: {found:?}");
         }
         assert!(read_exercise("e.toml", "exercise = [").is_err());
     }

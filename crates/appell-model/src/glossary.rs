@@ -26,7 +26,7 @@ pub fn words() -> impl Iterator<Item = Word> {
 /// made of it, as `kinetic metric` of `metric`, or of which it is made, as `bad charts` of `chart`.
 pub fn word(name: &str) -> Option<Word> {
     let wanted = plain(name);
-    let holds = |whole: &str, part: &str| whole.split(' ').any(|own| own == part);
+    let holds = |whole: &str, part: &str| whole.split(' ').any(|w| w == part);
     words()
         .find(|word| plain(word.name) == wanted)
         .or_else(|| words().find(|word| holds(&plain(word.name), &wanted)))

@@ -122,10 +122,10 @@ fn opposite(text: &Text, world: &World, report: &mut Report) -> Option<usize> {
         return carrier(text, world, report);
     };
     let bodies = world.bodies.iter();
-    let own: Vec<_> = bodies
+    let attached: Vec<_> = bodies
         .filter(|body| body.frame == Some(Some(frame)))
         .collect();
-    let label = match &own[..] {
+    let label = match &attached[..] {
         [body] => return world.places[body.place].carrier,
         [] => "no body has this frame: name the particle or body that has the opposite load"
             .to_owned(),
@@ -202,8 +202,8 @@ fn place(text: &Text, world: &World) -> Option<Option<Vector>> {
 /// The mass centre of the particle or body of this index.
 fn centre(carrier: usize, world: &World) -> Option<Vector> {
     let places = world.places.iter();
-    let mut own = places.filter(|place| place.carrier == Some(carrier));
-    known(own.next()?.position)
+    let mut carried = places.filter(|place| place.carrier == Some(carrier));
+    known(carried.next()?.position)
 }
 
 /// Points in a formula stand there as `pos(P)`, which is no offset either.

@@ -74,12 +74,16 @@ pub struct Model {
 impl Model {
     /// `[inputs]`: those of [`Model::parameters`] that may change during a motion.
     pub fn inputs(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|own| own.is_input)
+        self.parameters
+            .iter()
+            .filter(|parameter| parameter.is_input)
     }
 
     /// `[parameters]`: those of [`Model::parameters`] that do not change.
     pub fn constants(&self) -> impl Iterator<Item = &Parameter> {
-        self.parameters.iter().filter(|own| !own.is_input)
+        self.parameters
+            .iter()
+            .filter(|parameter| !parameter.is_input)
     }
 }
 

@@ -83,7 +83,8 @@ fn scalar(model: &Model, text: &str, scope: Scope) -> Result<Id, String> {
     let is_of_state = |id: Id| {
         let mut coordinates = model.coordinates.iter();
         scope != Scope::Parameters
-            && (id == model.time || coordinates.any(|own| own.q == id || own.v == id))
+            && (id == model.time
+                || coordinates.any(|coordinate| coordinate.q == id || coordinate.v == id))
     };
     let known = |id: Id| is_parameter(id) || is_of_state(id);
     match symbols.iter().find(|symbol| !known(symbol.id())) {
@@ -110,7 +111,7 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
         AstKind::Name(name) => named(model, name, scope),
         AstKind::Prime(of, 1) if scope != Scope::Parameters => {
             let coordinate = model.coordinates.iter().find(|x| x.q == values[of.index()]);
-            let rate = coordinate.map(|own| own.v);
+            let rate = coordinate.map(|c| c.v);
             rate.ok_or_else(|| "only a coordinate has a prime here, as `x'`".to_owned())
         }
         AstKind::Neg(a) => Ok((-graph.ex(values[a.index()])).id()),
@@ -141,15 +142,15 @@ fn value_of(model: &Model, node: &AstNode, values: &[Id], scope: Scope) -> Resul
 }
 
 fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
-    if let Some(own) = of_state(model, name).filter(|_| scope != Scope::Parameters) {
-        return Ok(own);
+    if let Some(id) = of_state(model, name).filter(|_| scope != Scope::Parameters) {
+        return Ok(id);
     }
     if name == "pi" {
         return Ok(model.graph.pi().id());
     }
     let parameter = model.parameters.iter().find(|p| p.name == name);
     let definition = || {
-        let found = model.definitions.iter().find(|(own, _)| own == name);
+        let found = model.definitions.iter().find(|(key, _)| key == name);
         found.and_then(|(_, value)| match value {
             Value::Scalar(x) => Some(*x),
             Value::Vector(_) => None,
@@ -174,7 +175,7 @@ fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
                 let hint = did_you_mean(name, known(), &format!("the parameters are: {all}"));
                 return format!("`{name}` is no parameter; {hint}");
             }
-            let coordinates = || model.coordinates.iter().map(|own| own.name.as_str());
+            let coordinates = || model.coordinates.iter().map(|c| c.name.as_str());
             let also = coordinates().collect::<Vec<_>>().join(", ");
             let known_here = format!("the coordinates are: {also}; the parameters: {all}");
             let hint = did_you_mean(name, coordinates().chain(known()), &known_here);
@@ -184,11 +185,11 @@ fn named(model: &Model, name: &str, scope: Scope) -> Result<Id, String> {
 
 /// Whether it is a function of points, bodies or results of the motion.
 fn is_of_results(name: &str) -> bool {
-    let vectors = function_names::VECTORS.iter().map(|(own, _)| own);
+    let vectors = function_names::VECTORS.iter().map(|(function, _)| function);
     let others = function_names::KINEMATICS
         .iter()
         .chain(&function_names::FUNCTIONS);
-    vectors.chain(others).any(|own| *own == name)
+    vectors.chain(others).any(|function| *function == name)
 }
 
 /// Where results may stand, and here not.
@@ -202,10 +203,10 @@ fn of_results(name: &str) -> String {
 
 /// The time or a coordinate.
 fn of_state(model: &Model, name: &str) -> Option<Id> {
-    let coordinate = model.coordinates.iter().find(|own| own.name == name);
+    let coordinate = model.coordinates.iter().find(|c| c.name == name);
     match name {
         "t" => Some(model.time),
-        _ => coordinate.map(|own| own.q),
+        _ => coordinate.map(|c| c.q),
     }
 }
 
@@ -232,8 +233,8 @@ pub fn with_initial(text: &str, equations: &[String]) -> Result<String, Diagnost
     for equation in equations {
         let side = left_side(equation);
         let same = (0..state.len()).find(|i| {
-            let own = state.get(*i).and_then(|own| own.as_str());
-            own.and_then(left_side) == side
+            let old = state.get(*i).and_then(|value| value.as_str());
+            old.and_then(left_side) == side
         });
         match same {
             Some(i) => _ = state.replace(i, equation.as_str()),
@@ -256,7 +257,7 @@ pub fn with_time(text: &str, time: f64) -> String {
         return text.to_owned();
     };
     let before = initial.get("t");
-    let before = before.and_then(|own| own.as_float().or(own.as_integer().map(|t| t as f64)));
+    let before = before.and_then(|item| item.as_float().or(item.as_integer().map(|t| t as f64)));
     if before.unwrap_or(0.0) != time || (initial.contains_key("t") && before.is_none()) {
         initial.insert("t", toml_edit::value(time));
     }
@@ -304,19 +305,19 @@ pub fn with_claims(text: &str, claims: &[GivenClaim<'_>]) -> String {
     }
     let mut table = Table::new();
     for claim in claims {
-        let mut own = InlineTable::new();
+        let mut inline = InlineTable::new();
         let value = match claim.is_list {
             true => Array::from_iter(claim.said.iter().map(String::as_str)).into(),
             false => toml_edit::Value::from(claim.said.concat()),
         };
-        own.insert(claim.kind, value);
+        inline.insert(claim.kind, value);
         if !claim.domain.is_empty() {
-            own.insert(
+            inline.insert(
                 "where",
                 Array::from_iter(claim.domain.iter().map(String::as_str)).into(),
             );
         }
-        table.insert(claim.name, toml_edit::value(own));
+        table.insert(claim.name, toml_edit::value(inline));
     }
     document.insert("claims", Item::Table(table));
     document.to_string()

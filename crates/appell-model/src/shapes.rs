@@ -22,7 +22,7 @@ pub(crate) fn shape(node: &Node, world: &World, report: &mut Report) -> Option<S
     let table = node.table("a shape", keys::SHAPE, report)?;
     let shape = table.required("shape", "the body", node.span, report)?;
     let shape = shape.word("shape", keys::SHAPES, report)?.to_owned();
-    let needed = NEEDED.iter().find(|(own, _)| *own == shape);
+    let needed = NEEDED.iter().find(|(kind, _)| *kind == shape);
     for key in needed.iter().flat_map(|(_, keys)| keys.iter()) {
         table.required(key, &format!("the {shape}"), node.span, report)?;
     }

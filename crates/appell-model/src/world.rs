@@ -391,8 +391,8 @@ impl<'g> World<'g> {
 
     /// Whether a place is a point of matter that constraints are inspected for.
     pub(crate) fn is_material(&self, place: &Place) -> bool {
-        let own = |point: &MaterialPoint| point.name.as_deref() == Some(place.name.as_str());
-        place.carrier.is_some() || self.material_points.borrow().iter().any(own)
+        let is_named = |point: &MaterialPoint| point.name.as_deref() == Some(place.name.as_str());
+        place.carrier.is_some() || self.material_points.borrow().iter().any(is_named)
     }
 
     /// The stand-in for the velocity of the matter of a body at a position.

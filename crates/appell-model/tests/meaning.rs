@@ -552,8 +552,8 @@ fn frames_turn_in_the_inertial_frame_and_axes_go_backwards() {
             components.join(", ")
         ));
         let [first, second] = [0, 1].map(|i| model.frames[i].axes);
-        for (own, wanted) in first.into_iter().zip(second) {
-            assert_vector(&model, own, wanted.map(|x| model.graph.ex(x)));
+        for (found, wanted) in first.into_iter().zip(second) {
+            assert_vector(&model, found, wanted.map(|x| model.graph.ex(x)));
         }
     }
 }

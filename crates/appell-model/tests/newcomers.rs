@@ -512,7 +512,7 @@ fn claims_of_parameters_are_told() {
         ("T", false),
     ] {
         let (_, warnings) = read("model.toml", &with(claim)).expect("a right model");
-        let codes: Vec<&str> = warnings.iter().map(|own| own.code.id()).collect();
+        let codes: Vec<&str> = warnings.iter().map(|warning| warning.code.id()).collect();
         assert_eq!(codes.contains(&"W0201"), told, "{claim}: {codes:?}");
     }
 }
@@ -530,7 +530,7 @@ fn tangents_of_parts_of_a_turn_are_exact() {
         ("x*tan(-pi/4)", "-x"),
         ("tan(3*pi)*x", "0"),
     ] {
-        let [a, b] = [written, plain].map(|own| read("model.toml", &with(own)).expect(own).0);
+        let [a, b] = [written, plain].map(|term| read("model.toml", &with(term)).expect(term).0);
         let printed =
             |model: &appell_model::Model| model.graph.ex(model.potential.expect("one")).to_string();
         assert_eq!(printed(&a), printed(&b), "{written}");

@@ -55,8 +55,8 @@ fn assert_complete(model: &Model, text: &str) {
         assert_eq!(count(key), found, "{key} in {text}");
     }
     // The norm rows of quaternions are the tool's own.
-    let own = model.constraints.iter().filter(|c| !c.added).count();
-    assert_eq!(count("constraints"), own, "{text}");
+    let given = model.constraints.iter().filter(|c| !c.added).count();
+    assert_eq!(count("constraints"), given, "{text}");
     let bodies = count("particles") + count("bodies");
     assert_eq!(bodies, model.bodies.len(), "{text}");
     assert!(

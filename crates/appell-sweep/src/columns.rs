@@ -99,7 +99,9 @@ const BLANK: [u8; 64] = [b'0'; 64];
 /// Where the digest of a file stands: behind its name in the remarks, which are at the end.
 fn digest_place(bytes: &[u8]) -> Option<usize> {
     let name = DIGEST.as_bytes();
-    let at = bytes.windows(name.len()).rposition(|own| own == name)?;
+    let at = bytes
+        .windows(name.len())
+        .rposition(|window| window == name)?;
     // The kind and the length of the text that follows.
     let from = at + name.len() + 2;
     (bytes.len() >= from + BLANK.len()).then_some(from)
@@ -155,11 +157,11 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
     let schema = Type::group_type_builder("schema")
         .with_fields(fields?)
         .build()?;
-    let own = (
+    let digest = (
         DIGEST.to_owned(),
         String::from_utf8_lossy(&BLANK).into_owned(),
     );
-    let remarks = remarks.iter().cloned().chain([own]);
+    let remarks = remarks.iter().cloned().chain([digest]);
     let remarks = remarks
         .map(|(key, value)| KeyValue::new(key, value))
         .collect();
@@ -176,23 +178,28 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
     let mut writer = SerializedFileWriter::new(&mut out, Arc::new(schema), Arc::new(properties))?;
     let mut group = writer.next_row_group()?;
     for column in columns {
-        let Some(mut own) = group.next_column()? else {
+        let Some(mut chunk) = group.next_column()? else {
             break;
         };
         match &column.data {
-            Data::Whole(entries) => own.typed::<Int64Type>().write_batch(entries, None, None)?,
-            Data::Numbers(entries) => own.typed::<DoubleType>().write_batch(entries, None, None)?,
+            Data::Whole(entries) => chunk
+                .typed::<Int64Type>()
+                .write_batch(entries, None, None)?,
+            Data::Numbers(entries) => chunk
+                .typed::<DoubleType>()
+                .write_batch(entries, None, None)?,
             Data::Words { words, codes } => {
                 let words: Vec<ByteArray> = words.iter().map(|word| word.as_str().into()).collect();
                 let entries: Vec<ByteArray> = codes
                     .iter()
                     .map(|code| words[*code as usize].clone())
                     .collect();
-                own.typed::<ByteArrayType>()
+                chunk
+                    .typed::<ByteArrayType>()
                     .write_batch(&entries, None, None)?
             }
         };
-        own.close()?;
+        chunk.close()?;
     }
     group.close()?;
     writer.close()?;
@@ -221,7 +228,7 @@ pub fn read(path: &Path) -> Result<(Vec<Column>, Remarks), String> {
     let about = reader.metadata().file_metadata();
     let remarks = about.key_value_metadata().into_iter().flatten();
     let remarks = remarks
-        .map(|own| (own.key.clone(), own.value.clone().unwrap_or_default()))
+        .map(|pair| (pair.key.clone(), pair.value.clone().unwrap_or_default()))
         .collect();
     let schema = about.schema_descr();
     let mut columns = Vec::new();
@@ -286,7 +293,7 @@ fn coded(entries: Vec<ByteArray>) -> Result<Data, String> {
     let (mut words, mut codes): (Vec<String>, Vec<u32>) = Default::default();
     for entry in &entries {
         let word = entry.as_utf8().map_err(in_words)?;
-        let code = words.iter().position(|own| own == word).unwrap_or_else(|| {
+        let code = words.iter().position(|w| w == word).unwrap_or_else(|| {
             words.push(word.to_owned());
             words.len() - 1
         });
@@ -306,11 +313,11 @@ fn joined(mut before: Data, more: Data) -> Data {
         (
             Data::Words { words, codes },
             Data::Words {
-                words: own,
+                words: more_words,
                 codes: more,
             },
         ) => {
-            let place: Vec<u32> = own
+            let place: Vec<u32> = more_words
                 .into_iter()
                 .map(|word| {
                     let known = words.iter().position(|other| *other == word);

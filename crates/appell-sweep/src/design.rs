@@ -198,9 +198,9 @@ type Members = Option<(Vec<(String, Span)>, Values)>;
 
 fn grid(entry: &Entry<'_>, report: &mut Report) -> Members {
     let (mut names, mut axes) = (Vec::new(), Vec::new());
-    for own in entries(entry.table(report)?) {
-        names.push((own.key.to_owned(), own.span));
-        axes.extend(axis(&own, report));
+    for parameter in entries(entry.table(report)?) {
+        names.push((parameter.key.to_owned(), parameter.span));
+        axes.extend(axis(&parameter, report));
     }
     if names.is_empty() {
         return report.say(
@@ -271,8 +271,8 @@ fn sample(entry: &Entry<'_>, report: &mut Report) -> Members {
         seed: 0,
         method: Method::Sobol,
     };
-    for own in entries(entry.table(report)?) {
-        draw.read(&own, report);
+    for setting in entries(entry.table(report)?) {
+        draw.read(&setting, report);
     }
     let at = entry.span;
     let Some(count) = draw.count else {
@@ -294,24 +294,24 @@ fn sample(entry: &Entry<'_>, report: &mut Report) -> Members {
 }
 
 impl Draw {
-    fn read(&mut self, own: &Entry<'_>, report: &mut Report) {
+    fn read(&mut self, entry: &Entry<'_>, report: &mut Report) {
         const KEYS: [&str; 5] = ["count", "seed", "method", "between", "normal"];
         const METHODS: [&str; 2] = ["sobol", "uniform"];
-        match own.key {
-            "count" => self.count = own.count(report),
-            "seed" => self.seed = own.count(report).unwrap_or(0),
-            "between" => self.columns(own, Distribution::Between, report),
-            "normal" => self.columns(own, Distribution::Normal, report),
-            "method" => match own.text(report).as_deref() {
+        match entry.key {
+            "count" => self.count = entry.count(report),
+            "seed" => self.seed = entry.count(report).unwrap_or(0),
+            "between" => self.columns(entry, Distribution::Between, report),
+            "normal" => self.columns(entry, Distribution::Normal, report),
+            "method" => match entry.text(report).as_deref() {
                 Some("sobol") | None => self.method = Method::Sobol,
                 Some("uniform") => self.method = Method::Uniform,
                 Some(other) => {
                     let known = METHODS.into_iter();
-                    report.unknown(Code::UnknownWord, "method", other, own.place(), known);
+                    report.unknown(Code::UnknownWord, "method", other, entry.place(), known);
                 }
             },
             other => {
-                report.unknown(Code::UnknownKey, "key", other, own.span, KEYS.into_iter());
+                report.unknown(Code::UnknownKey, "key", other, entry.span, KEYS.into_iter());
             }
         }
     }
@@ -319,11 +319,11 @@ impl Draw {
     /// The columns of one kind of distribution.
     fn columns(
         &mut self,
-        own: &Entry<'_>,
+        entry: &Entry<'_>,
         spread: fn(f64, f64) -> Distribution,
         report: &mut Report,
     ) {
-        for column in own.table(report).map(entries).into_iter().flatten() {
+        for column in entry.table(report).map(entries).into_iter().flatten() {
             self.names.push((column.key.to_owned(), column.span));
             let Some([a, b]) = column.pair(report) else {
                 continue;

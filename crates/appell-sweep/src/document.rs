@@ -107,7 +107,7 @@ impl Entry<'_> {
         let texts = self.item.as_array().map(|list| {
             let texts = list
                 .iter()
-                .map(|own| Some((own.as_str()?.to_owned(), span(own.span()))));
+                .map(|item| Some((item.as_str()?.to_owned(), span(item.span()))));
             texts.collect::<Option<Vec<_>>>()
         });
         texts

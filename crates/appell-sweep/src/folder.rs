@@ -133,8 +133,8 @@ impl Drop for Draft {
 fn draft_name(name: &str) -> String {
     let count = DRAFTS.fetch_add(1, Ordering::Relaxed);
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let own = format!("{host} {} {count} {:p}", process::id(), &raw const DRAFTS);
-    let sum = hexadecimal(&Sha256::digest(own)[..8]);
+    let identity = format!("{host} {} {count} {:p}", process::id(), &raw const DRAFTS);
+    let sum = hexadecimal(&Sha256::digest(identity)[..8]);
     format!(".{name}.{sum}.draft")
 }
 

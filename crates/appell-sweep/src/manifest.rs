@@ -115,10 +115,10 @@ impl Manifest {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Problem::of_file(&path, "cannot be read", &error)),
         };
-        let own = Self::parsed(&text).ok_or_else(|| {
+        let manifest = Self::parsed(&text).ok_or_else(|| {
             Problem::words(format!("`{}` is no manifest of a study", path.display()))
         })?;
-        Ok(Some(own))
+        Ok(Some(manifest))
     }
 
     /// The manifest of a folder.

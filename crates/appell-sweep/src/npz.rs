@@ -10,7 +10,7 @@ type Arrays = Vec<(String, Vec<f64>)>;
 pub(crate) fn read(bytes: &[u8]) -> Result<Arrays, String> {
     const END: &[u8] = b"PK\x05\x06";
     let from = bytes.len().saturating_sub(22 + 65_535);
-    let end = bytes[from..].windows(4).rposition(|own| own == END);
+    let end = bytes[from..].windows(4).rposition(|window| window == END);
     let end = end.ok_or("it is no archive of NumPy")? + from;
     let (count, mut at) = (small(bytes, end + 10)?, number(bytes, end + 16)? as usize);
     let mut arrays = Vec::new();
@@ -49,13 +49,13 @@ fn part(bytes: &[u8], at: usize, length: usize) -> Result<&[u8], String> {
 }
 
 fn small(bytes: &[u8], at: usize) -> Result<usize, String> {
-    let own = part(bytes, at, 2)?;
-    Ok(usize::from(own[0]) | usize::from(own[1]) << 8)
+    let field = part(bytes, at, 2)?;
+    Ok(usize::from(field[0]) | usize::from(field[1]) << 8)
 }
 
 fn number(bytes: &[u8], at: usize) -> Result<u32, String> {
-    let own = part(bytes, at, 4)?;
-    Ok(u32::from_le_bytes([own[0], own[1], own[2], own[3]]))
+    let field = part(bytes, at, 4)?;
+    Ok(u32::from_le_bytes([field[0], field[1], field[2], field[3]]))
 }
 
 /// The numbers of an array of one dimension.
@@ -91,7 +91,7 @@ fn array(bytes: &[u8]) -> Result<Vec<f64>, String> {
         other => return Err(format!("its type `{other}` is none of <f8, <f4, <i8, <i4")),
     };
     let data = part(data, 0, count.saturating_mul(width))?;
-    let of = |own: &[u8]| match (kind, own) {
+    let of = |entry: &[u8]| match (kind, entry) {
         ("<f8", [a, b, c, d, e, f, g, h]) => f64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]),
         ("<i8", [a, b, c, d, e, f, g, h]) => {
             i64::from_le_bytes([*a, *b, *c, *d, *e, *f, *g, *h]) as f64

@@ -88,9 +88,10 @@ impl Task<'_, '_, '_, '_> {
     /// The units of the parameters that differ, as lines of a name, a tab and a unit.
     pub fn units(&self) -> String {
         let parameters = self.parts.model().parameters.iter();
-        let known = parameters.filter_map(|own| Some((&own.name, own.unit.as_ref()?)));
+        let known =
+            parameters.filter_map(|parameter| Some((&parameter.name, parameter.unit.as_ref()?)));
         let varied =
-            known.filter(|(name, _)| self.design.names.iter().any(|(own, _)| own == *name));
+            known.filter(|(name, _)| self.design.names.iter().any(|(other, _)| other == *name));
         varied
             .map(|(name, unit)| format!("{name}\t{unit}\n"))
             .collect()
@@ -174,7 +175,7 @@ pub(crate) fn compute(
         return Ok(None);
     };
     let mut parts = 1;
-    let is_open = |known: &Option<Known>| known.as_ref().is_some_and(|own| own.needs_more);
+    let is_open = |known: &Option<Known>| known.as_ref().is_some_and(|result| result.needs_more);
     while known.iter().any(is_open) {
         parts *= FINER;
         let places = (0..known.len()).filter(|place| {
@@ -193,8 +194,8 @@ pub(crate) fn compute(
         let Some((_, finer)) = motions(task, &numbers, parts, &mut again)? else {
             return Ok(None);
         };
-        for (place, own) in places.into_iter().zip(finer) {
-            known[place] = own;
+        for (place, result) in places.into_iter().zip(finer) {
+            known[place] = result;
         }
     }
     Ok(Some(outcome(task, first, &done, known)))
@@ -217,12 +218,12 @@ fn motions(
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
     let (results, found) = mpsc::channel();
-    let own = elementary::current();
+    let choice = elementary::current();
     let done = thread::scope(|scope| {
         for _ in 0..threads {
             let (results, reducer, taken) = (results.clone(), &reducer, &taken);
             scope.spawn(move || {
-                elementary::within(own, || reducer.work(taken, &results));
+                elementary::within(choice, || reducer.work(taken, &results));
             });
         }
         drop(results);
@@ -236,8 +237,8 @@ fn motions(
         return Ok(None);
     }
     let mut known: Vec<Option<Known>> = numbers.iter().map(|_| None).collect();
-    for (member, own) in found {
-        known[member] = Some(own);
+    for (member, result) in found {
+        known[member] = Some(result);
     }
     Ok(Some((done, known)))
 }
@@ -352,12 +353,12 @@ impl Buffers {
         self.inputs.extend_from_slice(parameters);
         let place = out.len();
         out.resize(place + field.outputs(), f64::NAN);
-        let own = &mut out[place..];
+        let tail = &mut out[place..];
         if field
-            .eval(&mut self.workspace, t, &self.inputs, own)
+            .eval(&mut self.workspace, t, &self.inputs, tail)
             .is_err()
         {
-            own.fill(f64::NAN);
+            tail.fill(f64::NAN);
         }
     }
 }
@@ -406,9 +407,9 @@ impl<'r> Reducer<'r> {
         let mut buffers = Buffers::default();
         let next = || jobs.lock().ok()?.recv().ok();
         while let Some(ended) = next() {
-            for own in ended {
+            for motion in ended {
                 // Nobody listens only where the other thread has panicked.
-                let _ = results.send((own.member, self.known(&mut buffers, &own)));
+                let _ = results.send((motion.member, self.known(&mut buffers, &motion)));
             }
         }
     }
@@ -579,7 +580,7 @@ fn outcome(
     let nothing = task.bound.nothing();
     for (member, known) in known.iter().enumerate() {
         let status = WORDS.iter().position(|word| *word == done.word(member));
-        let own = values(task.design, &[first + member as u64]);
+        let varied = values(task.design, &[first + member as u64]);
         let defect = known.as_ref().map_or(f64::NAN, |known| known.defect);
         let cells = known.as_ref().map_or(&nothing, |known| &known.cells);
         for sample in 0..task.design.samples.max(1) {
@@ -588,7 +589,7 @@ fn outcome(
                 _ => (times[sample * task.every], kept(known.as_ref(), n, sample)),
             };
             let y = (0..n).map(|i| y.map_or(f64::NAN, |y| y[i]));
-            let given = own.iter().map(|x| Cell::Number(*x));
+            let given = varied.iter().map(|x| Cell::Number(*x));
             let state = [t].into_iter().chain(y).chain([defect]).map(Cell::Number);
             let row = given.chain([Cell::Word(status)]).chain(state);
             let row = row.chain(cells.iter().copied());
@@ -604,7 +605,7 @@ fn outcome(
     let sections = known
         .iter_mut()
         .flatten()
-        .map(|own| std::mem::take(&mut own.sections));
+        .map(|result| std::mem::take(&mut result.sections));
     Outcome {
         columns,
         sections: joined(task.bound.sections(), sections.collect()),
@@ -634,10 +635,10 @@ fn add(columns: &mut [Column], member: u64, cells: impl Iterator<Item = Cell>) {
 
 /// The rows of all members' sections, in their order.
 fn joined(mut all: Vec<Section>, members: Vec<Vec<Section>>) -> Vec<Section> {
-    for (own, section) in all.iter_mut().enumerate() {
+    for (index, section) in all.iter_mut().enumerate() {
         let rows = members
             .iter()
-            .filter_map(|sections| Some(sections.get(own)?.columns.clone()));
+            .filter_map(|sections| Some(sections.get(index)?.columns.clone()));
         let empty = std::mem::take(&mut section.columns);
         section.columns = crate::columns::below([empty].into_iter().chain(rows));
     }

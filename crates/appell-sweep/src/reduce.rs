@@ -148,18 +148,18 @@ pub(crate) fn read(entry: &Entry<'_>, report: &mut Report) -> Vec<Spec> {
         return Vec::new();
     };
     let specs = entries(table);
-    specs.iter().filter_map(|own| spec(own, report)).collect()
+    specs.iter().filter_map(|item| spec(item, report)).collect()
 }
 
 fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
-    let own = entries(entry.table(report)?);
-    let mut kinds = own.iter().filter_map(|own| {
-        let kind = KINDS.iter().find(|kind| kind.key == own.key)?;
-        Some((own, kind))
+    let items = entries(entry.table(report)?);
+    let mut kinds = items.iter().filter_map(|item| {
+        let kind = KINDS.iter().find(|kind| kind.key == item.key)?;
+        Some((item, kind))
     });
     let Some((said, kind)) = kinds.next() else {
         let known = KINDS.iter().map(|kind| kind.key);
-        let word = own.first().map_or("", |own| own.key);
+        let word = items.first().map_or("", |item| item.key);
         report.unknown(Code::UnknownKey, "reduction", word, entry.span, known);
         return None;
     };
@@ -194,9 +194,9 @@ fn spec(entry: &Entry<'_>, report: &mut Report) -> Option<Spec> {
         }
         _ => spec.texts.push((said.text(report)?, said.place())),
     }
-    let beside = own.iter().filter(|own| own.key != said.key);
-    for own in beside {
-        spec.read_beside(own, report)?;
+    let beside = items.iter().filter(|item| item.key != said.key);
+    for item in beside {
+        spec.read_beside(item, report)?;
     }
     Some(spec)
 }
@@ -229,16 +229,16 @@ impl Spec {
             "of" => self.of = beside.texts(report)?,
             "most" => self.most = beside.count(report)? as usize,
             "discard" | "interval" => {
-                let (time, own) = (beside.number(report)?, self.exponents.as_mut()?);
+                let (time, exponents) = (beside.number(report)?, self.exponents.as_mut()?);
                 match beside.key {
-                    "discard" => own.discard = time,
-                    _ => own.interval = Some(time),
+                    "discard" => exponents.discard = time,
+                    _ => exponents.interval = Some(time),
                 }
             }
             _ => {
                 let word = beside.text(report)?;
-                let Some((_, found)) = DIRECTIONS.iter().find(|(own, _)| *own == word) else {
-                    let known = DIRECTIONS.iter().map(|(own, _)| *own);
+                let Some((_, found)) = DIRECTIONS.iter().find(|(name, _)| *name == word) else {
+                    let known = DIRECTIONS.iter().map(|(name, _)| *name);
                     let (what, at) = ("direction", beside.place());
                     report.unknown(Code::UnknownWord, what, &word, at, known);
                     return None;
@@ -269,8 +269,8 @@ impl Spec {
             )
         );
         // Statistic has none is written as it was before there were any.
-        let own = self.exponents.map(|own| format!("{own:?}"));
-        text + &own.unwrap_or_default()
+        let exponents = self.exponents.map(|e| format!("{e:?}"));
+        text + &exponents.unwrap_or_default()
     }
 }
 
@@ -316,7 +316,9 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
             expressions.extend(found);
         }
         if matches!(spec.kind.what, Statistic::Section)
-            && relations.iter().any(|own| *own != Relation::Equal)
+            && relations
+                .iter()
+                .any(|relation| *relation != Relation::Equal)
         {
             let (text, span) = &spec.texts[0];
             let message = format!("`{text}` is no equation");
@@ -348,8 +350,8 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
 
 /// The place of a claim that speaks of motions.
 fn claim(model: &Model, name: &str, span: Span, report: &mut Report) -> Option<usize> {
-    let Some(index) = model.claims.iter().position(|own| own.name == name) else {
-        let known = model.claims.iter().map(|own| own.name.as_str());
+    let Some(index) = model.claims.iter().position(|claim| claim.name == name) else {
+        let known = model.claims.iter().map(|claim| claim.name.as_str());
         report.unknown(Code::UnknownName, "claim", name, span, known);
         return None;
     };
@@ -366,7 +368,7 @@ fn claim(model: &Model, name: &str, span: Span, report: &mut Report) -> Option<u
 
 /// The exponents that the reductions ask for: the second time they would be the same motions again.
 fn one_of_exponents(specs: &[Spec], report: &mut Report) -> Option<Exponents> {
-    let mut asked = specs.iter().filter(|own| own.exponents.is_some());
+    let mut asked = specs.iter().filter(|spec| spec.exponents.is_some());
     let first = asked.next()?;
     if let Some(second) = asked.next() {
         let message = format!(
@@ -455,28 +457,35 @@ pub(crate) struct Seen {
 impl Bound {
     /// Whether the motions are looked at between start and end.
     pub fn looks(&self) -> bool {
-        let at_end =
-            |own: &Reduction| matches!(own.spec.kind.key, "final" | "classes" | "lyapunov");
+        let at_end = |reduction: &Reduction| {
+            matches!(reduction.spec.kind.key, "final" | "classes" | "lyapunov")
+        };
         !self.reductions.iter().all(at_end)
     }
 
     /// Of which expressions it matters what is between two looks.
     pub fn followed(&self) -> Vec<bool> {
         let mut followed = vec![false; self.expressions.len()];
-        for own in self.reductions.iter().filter(|own| own.is_followed()) {
-            followed[own.range()].fill(true);
+        for reduction in self
+            .reductions
+            .iter()
+            .filter(|reduction| reduction.is_followed())
+        {
+            followed[reduction.range()].fill(true);
         }
         followed
     }
 
     /// The names of reductions of expressions that bend more often than is followed.
     pub fn cut_short(&self, seen: &Seen) -> Vec<&str> {
-        let is_short = |own: &&Reduction| {
-            let all = &seen.between[own.range()];
+        let is_short = |reduction: &&Reduction| {
+            let all = &seen.between[reduction.range()];
             all.iter().any(|between| between.is_cut_short)
         };
         let short = self.reductions.iter().filter(is_short);
-        short.map(|own| own.spec.name.as_str()).collect()
+        short
+            .map(|reduction| reduction.spec.name.as_str())
+            .collect()
     }
 
     /// Empty columns for so many members.
@@ -489,14 +498,15 @@ impl Bound {
 
     /// Empty files of the sections.
     pub fn sections(&self) -> Vec<Section> {
-        let is_section = |own: &&Reduction| matches!(own.spec.kind.what, Statistic::Section);
+        let is_section =
+            |reduction: &&Reduction| matches!(reduction.spec.kind.what, Statistic::Section);
         let sections = self.reductions.iter().filter(is_section);
-        let section = |own: &Reduction| {
-            let noted = own.spec.of.iter().map(|(text, _)| text.clone());
+        let section = |reduction: &Reduction| {
+            let noted = reduction.spec.of.iter().map(|(text, _)| text.clone());
             let numbers = ["t".to_owned()].into_iter().chain(noted);
             let member = Column::new("member", Data::Whole(Vec::new()));
             Section {
-                name: own.spec.name.clone(),
+                name: reduction.spec.name.clone(),
                 columns: [member]
                     .into_iter()
                     .chain(numbers.map(Column::numbers))
@@ -523,23 +533,23 @@ impl Bound {
         let curve = |index: usize| Curve::new(looks, &seen.between[index], index);
         let (mut cells, mut section) = (Vec::new(), 0);
         let mut claims = seen.claims.iter();
-        for own in &self.reductions {
-            match own.spec.kind.what {
-                Statistic::Number(of) => cells.push(Cell::Number(of(&curve(own.first)))),
+        for reduction in &self.reductions {
+            match reduction.spec.kind.what {
+                Statistic::Number(of) => cells.push(Cell::Number(of(&curve(reduction.first)))),
                 Statistic::Frequency => {
-                    let found = spectrum::frequency(&curve(own.first), planner);
+                    let found = spectrum::frequency(&curve(reduction.first), planner);
                     cells.push(Cell::Number(found));
                 }
-                Statistic::Event => own.event(&curve, &mut cells),
+                Statistic::Event => reduction.event(&curve, &mut cells),
                 Statistic::Classes => {
-                    let last = |i: usize| curve(own.first + i).last();
+                    let last = |i: usize| curve(reduction.first + i).last();
                     let found = (0..)
-                        .zip(&own.relations)
+                        .zip(&reduction.relations)
                         .find(|(i, relation)| holds(**relation, last(*i)));
                     cells.push(Cell::Word(found.map(|(i, _)| i)));
                 }
                 Statistic::Section => {
-                    own.section(member, &curve, &mut sections[section].columns);
+                    reduction.section(member, &curve, &mut sections[section].columns);
                     section += 1;
                 }
                 Statistic::Lyapunov => {
@@ -635,7 +645,7 @@ impl Reduction {
                 vec![Column::new(name, Data::Words { words, codes })]
             }
             Statistic::Lyapunov => {
-                let count = self.spec.exponents.map_or(0, |own| own.count);
+                let count = self.spec.exponents.map_or(0, |exponents| exponents.count);
                 let names = (1..=count).map(|number| format!("{name}.{number}"));
                 names.map(Column::numbers).collect()
             }
@@ -665,8 +675,8 @@ impl Reduction {
         };
         cells.push(Cell::Number(at.unwrap_or(f64::NAN)));
         let noted = (0..self.spec.of.len()).map(|i| {
-            let own = curve(self.first + 1 + i);
-            Cell::Number(at.map_or(f64::NAN, |t| own.at(t)))
+            let quantity = curve(self.first + 1 + i);
+            Cell::Number(at.map_or(f64::NAN, |t| quantity.at(t)))
         });
         cells.extend(noted);
     }

@@ -280,12 +280,16 @@ fn repeated(names: &[String]) -> Option<&String> {
 /// So has the table of a section, which has the member and the time anyhow.
 fn refuse_equal_notes(design: &Design, bound: &Bound) -> Result<(), Problem> {
     for section in bound.sections() {
-        let columns: Vec<String> = section.columns.into_iter().map(|own| own.name).collect();
+        let columns: Vec<String> = section
+            .columns
+            .into_iter()
+            .map(|column| column.name)
+            .collect();
         let Some(name) = repeated(&columns) else {
             continue;
         };
-        let own = design.reduce.iter().find(|own| own.gives(&section.name));
-        let span = own.map_or_else(Default::default, |own| own.place());
+        let reduction = design.reduce.iter().find(|spec| spec.gives(&section.name));
+        let span = reduction.map_or_else(Default::default, |spec| spec.place());
         let message = format!("the section `{}` has two columns `{name}`", section.name);
         let mut report = Report::default();
         let label = "leave one out of `of`; the member and the time are noted anyhow";
@@ -301,10 +305,10 @@ fn refuse_equal_names(design: &Design, columns: &[String]) -> Result<(), Problem
         return Ok(());
     };
     let reductions = design.reduce.iter();
-    let reduction = reductions.rev().find(|own| own.gives(name));
-    let varied = design.names.iter().find(|(own, _)| own == name);
+    let reduction = reductions.rev().find(|spec| spec.gives(name));
+    let varied = design.names.iter().find(|(parameter, _)| parameter == name);
     let (what, span, label) = match (reduction, varied) {
-        (Some(own), _) => ("reduction", own.place(), "give the reduction another name"),
+        (Some(spec), _) => ("reduction", spec.place(), "give the reduction another name"),
         (None, Some((_, span))) => (
             "parameter",
             *span,
@@ -331,7 +335,7 @@ fn share(
     control: &mut Control<'_>,
 ) -> Result<Done, Problem> {
     let (remainder, of) = order.shard.unwrap_or((0, 1));
-    let own: Vec<u64> = (0..manifest.parts)
+    let parts: Vec<u64> = (0..manifest.parts)
         .filter(|part| part % of == remainder)
         .collect();
     let mut done = Done {
@@ -339,7 +343,7 @@ fn share(
         ..Done::default()
     };
     let mut missing = Vec::new();
-    for part in &own {
+    for part in &parts {
         match looked_at(folder, *part)? {
             Some((columns, remarks)) => {
                 count_endings(&columns, &mut done.progress.endings);
@@ -356,12 +360,12 @@ fn share(
                 tell((place as f64 + x) / count);
             }
         };
-        let mut own = Control {
+        let mut part_control = Control {
             cancel: control.cancel,
             progress: Some(&mut part_of),
             stream: None,
         };
-        let outcome = part::compute(task, part, &mut own)?;
+        let outcome = part::compute(task, part, &mut part_control)?;
         let Some(outcome) = outcome else {
             done.interrupted = true;
             break;
@@ -409,7 +413,7 @@ const MOVED: &str = "appell.moved";
 
 /// The value of a remark; empty where it is not there.
 fn said<'r>(remarks: &'r Remarks, key: &str) -> &'r str {
-    let found = remarks.iter().find(|(own, _)| own == key);
+    let found = remarks.iter().find(|(name, _)| name == key);
     found.map_or("", |(_, value)| value)
 }
 
@@ -453,8 +457,8 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
             continue;
         };
         let name = section_name(section, part);
-        let own = columns::verified(&folder.file(&name)).map_err(|why| damaged(&name, why))?;
-        if own != *sum {
+        let digest = columns::verified(&folder.file(&name)).map_err(|why| damaged(&name, why))?;
+        if digest != *sum {
             return Err(damaged(&name, "it belongs to another part".to_owned()));
         }
     }
@@ -576,10 +580,10 @@ fn with_members(mut rows: Vec<Column>, members: &[Column]) -> Vec<Column> {
     let places = whole(&rows);
     let places = places
         .iter()
-        .map(|own| all.partition_point(|member| member < own));
+        .map(|number| all.partition_point(|member| member < number));
     let places: Vec<usize> = places.collect();
     for column in members {
-        if rows.iter().all(|own| own.name != column.name) {
+        if rows.iter().all(|other| other.name != column.name) {
             rows.push(Column::new(&column.name, column.data.at(&places)));
         }
     }
@@ -598,8 +602,8 @@ pub fn units(folder: &Folder) -> Result<Vec<(String, String)>, Problem> {
         let Some((_, remarks)) = looked_at(folder, part)? else {
             continue;
         };
-        let own = remarks.iter().find(|(key, _)| key == UNITS);
-        let lines = own.map_or("", |(_, text)| text).lines();
+        let remark = remarks.iter().find(|(key, _)| key == UNITS);
+        let lines = remark.map_or("", |(_, text)| text).lines();
         let units = lines.filter_map(|line| line.split_once('\t'));
         return Ok(units
             .map(|(name, unit)| (name.to_owned(), unit.to_owned()))

@@ -66,15 +66,15 @@ fn csv(text: &str) -> Result<Table, String> {
     );
     let mut numbers = Vec::new();
     for (row, line) in (1..).zip(lines) {
-        let own = cells(line);
-        if own.len() != names.len() {
+        let fields = cells(line);
+        if fields.len() != names.len() {
             return Err(format!(
                 "row {row} has {} numbers, the line of names has {}: numbers have a point, and commas stand between them",
-                own.len(),
+                fields.len(),
                 names.len()
             ));
         }
-        for (cell, name) in own.iter().zip(&names) {
+        for (cell, name) in fields.iter().zip(&names) {
             let x = cell.parse().ok().filter(|x: &f64| x.is_finite());
             numbers.push(x.ok_or_else(|| {
                 format!("row {row}, column `{name}`: `{cell}` is no finite number")

@@ -45,13 +45,13 @@ pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> u64 {
             let rest = form
                 .iter()
                 .filter(|(x, c)| forms.algebraic(operation, x, c).is_none());
-            let own = rest.fold(BigInt::from(1), |own, (_, c)| own.lcm(&c.denominator()));
-            all.extend(own.to_u64().filter(|own| *own <= limit));
+            let denominator = rest.fold(BigInt::from(1), |d, (_, c)| d.lcm(&c.denominator()));
+            all.extend(denominator.to_u64().filter(|d| *d <= limit));
         }
     }
     all.sort_unstable();
-    all.into_iter().fold(1, |common: u64, own| {
-        let with = common / common.gcd(&own) * own;
+    all.into_iter().fold(1, |common: u64, d| {
+        let with = common / common.gcd(&d) * d;
         if with <= limit { with } else { common }
     })
 }
@@ -60,14 +60,14 @@ pub(crate) fn common_denominator(programs: &[&Program], limit: u64) -> u64 {
 /// and the program is what it was there.
 fn explicit_in_arguments(program: &Program) -> Cow<'_, Program> {
     let operations = || {
-        let own = program.statements.iter();
-        own.filter_map(|statement| match statement {
+        let statements = program.statements.iter();
+        statements.filter_map(|statement| match statement {
             Statement::Let(slot, operation) => Some((*slot, operation)),
             Statement::Solve(_) => None,
         })
     };
     let mut arguments = Vec::new();
-    for (_, operation) in operations().filter(|(_, own)| angle(own).is_some()) {
+    for (_, operation) in operations().filter(|(_, operation)| angle(operation).is_some()) {
         operation.for_each_argument(|slot| arguments.push(slot));
     }
     let needed = needed(program, &arguments);
@@ -172,10 +172,11 @@ impl<'p> Forms<'p> {
         let [(slot, e)] = monomial.as_slice() else {
             return None;
         };
-        let Some(Operation::Call(own, _)) = self.operations.get(slot).filter(|_| e.is_one()) else {
+        let Some(Operation::Call(inner, _)) = self.operations.get(slot).filter(|_| e.is_one())
+        else {
             return None;
         };
-        let fits = match (operation, own) {
+        let fits = match (operation, inner) {
             (Operation::Call(Sin | Cos | Tan, _), Asin | Acos | Atan | Atan2) => {
                 let halvings = c.to_i64s().map(|(_, d)| d.unsigned_abs());
                 halvings.is_some_and(|d| d.is_power_of_two() && d.ilog2() <= MAX_HALVINGS)

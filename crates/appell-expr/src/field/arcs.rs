@@ -137,15 +137,15 @@ impl PrimeField {
     ) -> Result<Option<u64>, InadmissibleDraw> {
         let f = self.f;
         let double = self.joined(point, point);
-        for (own, angle) in known {
-            for (own, angle) in self.both_signs(*own, *angle) {
-                if let Some(Gap::Quarters(k)) = self.gap(point, own) {
+        for (circle, angle) in known {
+            for (signed, angle) in self.both_signs(*circle, *angle) {
+                if let Some(Gap::Quarters(k)) = self.gap(point, signed) {
                     return Ok(Some(f.plus(angle, self.quarter_turns(k))));
                 }
-                let twice = match self.gap(double, own) {
+                let twice = match self.gap(double, signed) {
                     Some(Gap::Quarters(k)) => self.quarter_turns(k),
                     // The double is beyond a quarter turn, the other angle on the other side.
-                    Some(Gap::HalfTurn) => self.half_turn(point.s, f.negate(own.s))?,
+                    Some(Gap::HalfTurn) => self.half_turn(point.s, f.negate(signed.s))?,
                     None => continue,
                 };
                 return Ok(Some(self.half(f.plus(angle, twice))));
@@ -169,12 +169,12 @@ impl PrimeField {
         second: (Circle, u64),
     ) -> Result<Option<u64>, InadmissibleDraw> {
         let f = self.f;
-        for (own, angle) in self.both_signs(first.0, first.1) {
+        for (signed, angle) in self.both_signs(first.0, first.1) {
             for (other, more) in self.both_signs(second.0, second.1) {
-                let turn = match self.gap(point, self.joined(own, other)) {
+                let turn = match self.gap(point, self.joined(signed, other)) {
                     Some(Gap::Quarters(k)) => self.quarter_turns(k),
                     // The sum is beyond a quarter turn, on the side of both.
-                    Some(Gap::HalfTurn) => f.negate(self.half_turn(own.s, other.s)?),
+                    Some(Gap::HalfTurn) => f.negate(self.half_turn(signed.s, other.s)?),
                     None => continue,
                 };
                 return Ok(Some(f.plus(f.plus(angle, more), turn)));

@@ -77,7 +77,7 @@ fn take<'g>(locus: &mut Locus<'g>, step: usize, row: usize, symbol: Ex<'g>) -> O
         match step {
             Step::On(rows, ..) => *rows = put(rows.as_slice(), value),
             Step::Where(zeros) => *zeros = put(zeros.as_slice(), value),
-            Step::Set(_, own) | Step::Off(own) => *own = put(&[*own], value)[0],
+            Step::Set(_, x) | Step::Off(x) => *x = put(&[*x], value)[0],
         }
     }
     let set = Step::Set(symbol, value);
@@ -129,7 +129,7 @@ fn with_input(program: &Program, place: usize, value: &Program) -> Option<Progra
         }
         Statement::Solve(_) => None,
     });
-    let own = program.statements.iter().map(|statement| match statement {
+    let of_program = program.statements.iter().map(|statement| match statement {
         Statement::Let(slot, operation) => {
             Statement::Let(*slot, with_slots(operation, &read, &|number| number))
         }
@@ -141,7 +141,7 @@ fn with_input(program: &Program, place: usize, value: &Program) -> Option<Progra
         }
     });
     let mut statements = of_value.collect::<Option<Vec<Statement>>>()?;
-    statements.extend(own);
+    statements.extend(of_program);
     let mut outputs = program.outputs.clone();
     let slots = outputs.iter_mut().flat_map(|output| &mut output.slots);
     slots.for_each(|slot| *slot = read(*slot));

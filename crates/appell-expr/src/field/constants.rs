@@ -183,8 +183,8 @@ impl Writer<'_> {
             if c.is_zero() {
                 continue;
             }
-            let own = (0..self.roots.len()).filter(|k| place >> k & 1 == 1);
-            let factors: Vec<usize> = own.collect();
+            let indices = (0..self.roots.len()).filter(|k| place >> k & 1 == 1);
+            let factors: Vec<usize> = indices.collect();
             let factors = factors.into_iter().map(|k| (self.root(k), Rational::one()));
             let factors: Vec<(Slot, Rational)> = factors.collect();
             let product = match factors.as_slice() {

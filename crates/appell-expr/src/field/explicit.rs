@@ -205,7 +205,7 @@ impl<'p> Writer<'p> {
     }
 
     fn is_root(&self, slot: Slot) -> bool {
-        match self.operations.get(&slot).map(|own| &**own) {
+        match self.operations.get(&slot).map(|operation| &**operation) {
             Some(Operation::Product(factors)) => {
                 factors.iter().all(|(_, e)| e.denominator().is_even())
             }
@@ -261,16 +261,16 @@ impl<'p> Writer<'p> {
                 let value = number(&self.draft, index);
                 self.add_log_of_number(&value, e, terms);
             }
-            Some(Operation::Sum(constant, own)) if own.is_empty() => {
+            Some(Operation::Sum(constant, summands)) if summands.is_empty() => {
                 let value = number(&self.draft, constant);
                 self.add_log_of_number(&value, e, terms);
             }
-            Some(Operation::Sum(constant, own))
-                if own.len() == 1 && number(&self.draft, constant).is_zero() =>
+            Some(Operation::Sum(constant, summands))
+                if summands.len() == 1 && number(&self.draft, constant).is_zero() =>
             {
-                let c = number(&self.draft, own[0].1);
+                let c = number(&self.draft, summands[0].1);
                 self.add_log_of_number(&c, e, terms);
-                self.add_log(own[0].0, e, depth - 1, terms);
+                self.add_log(summands[0].0, e, depth - 1, terms);
             }
             Some(Operation::Product(factors)) => {
                 for (y, k) in &*factors {
@@ -367,12 +367,12 @@ impl<'p> Writer<'p> {
                     self.require_signs(*y, depth - 1);
                 }
             }
-            Some(Operation::Sum(constant, own))
-                if own.len() == 1 && number(&self.draft, constant).is_zero() =>
+            Some(Operation::Sum(constant, summands))
+                if summands.len() == 1 && number(&self.draft, constant).is_zero() =>
             {
-                let c = number(&self.draft, own[0].1).abs();
+                let c = number(&self.draft, summands[0].1).abs();
                 self.require_number(&c);
-                self.require_signs(own[0].0, depth - 1);
+                self.require_signs(summands[0].0, depth - 1);
             }
             _ => self.require_sign(x),
         }

@@ -42,7 +42,7 @@ fn is_simple(e: &Rational) -> bool {
 fn numbers_of(locus: &Locus<'_>) -> FxHashMap<Slot, Rational> {
     let of_step = |step: &Step<'_>| match step {
         Step::Set(symbol, value) => {
-            let place = locus.symbols.iter().position(|own| own == symbol)?;
+            let place = locus.symbols.iter().position(|s| s == symbol)?;
             Some((Slot::try_from(place).ok()?, value.as_rational()?))
         }
         Step::On(..) | Step::Where(_) | Step::Off(_) => None,

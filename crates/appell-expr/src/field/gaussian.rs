@@ -49,7 +49,11 @@ impl PrimeField {
         let f = self.f;
         let (mut sum, mut rounded) = (0, 0.0);
         for (a, b, k) in factors {
-            let known = self.functions.angles.iter().find(|(own, _)| *own == (a, b));
+            let known = self
+                .functions
+                .angles
+                .iter()
+                .find(|(factor, _)| *factor == (a, b));
             let angle = known.map(|(_, angle)| *angle);
             let angle = angle.unwrap_or_else(|| {
                 let angle = self.element();

@@ -232,12 +232,12 @@ pub fn combined_rows(
         }
         for (line, (_, row)) in solved.iter().zip(&pivots) {
             let of = line[height..].iter().zip(&mut needed);
-            for (_, own) in of.filter(|(x, _)| **x != 0) {
-                own.insert(*row);
+            for (_, set) in of.filter(|(x, _)| **x != 0) {
+                set.insert(*row);
             }
         }
     }
-    let sorted = needed.into_iter().map(|own| own.into_iter().collect());
+    let sorted = needed.into_iter().map(|set| set.into_iter().collect());
     (met > 0).then(|| sorted.collect())
 }
 

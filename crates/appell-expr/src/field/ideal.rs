@@ -201,8 +201,8 @@ impl Basis {
             ..Self::new(self.f, minimal.collect())
         };
         for index in 0..self.elements.len() {
-            let own = std::mem::take(&mut self.elements[index]);
-            self.elements[index] = self.reduced(&own)?;
+            let element = std::mem::take(&mut self.elements[index]);
+            self.elements[index] = self.reduced(&element)?;
         }
         Ok(())
     }
@@ -230,12 +230,12 @@ fn plus_multiple(
     let mut terms = terms.iter().copied().peekable();
     for (monomial, c) in others {
         let monomial = monomial.times(by);
-        while let Some(before) = terms.next_if(|(own, _)| *own > monomial) {
+        while let Some(before) = terms.next_if(|(m, _)| *m > monomial) {
             sum.push(before);
         }
         let scaled = f.times(factor, *c);
-        let c = match terms.next_if(|(own, _)| *own == monomial) {
-            Some((_, own)) => f.plus(own, scaled),
+        let c = match terms.next_if(|(m, _)| *m == monomial) {
+            Some((_, old)) => f.plus(old, scaled),
             None => scaled,
         };
         if c != 0 {
@@ -486,7 +486,7 @@ fn standard_monomials(n: usize, leads: &[Monomial]) -> Result<Vec<Monomial>, Uns
 
 fn coordinates(standard: &[Monomial], x: &Sparse) -> Vec<u64> {
     let coefficient = |monomial: &Monomial| {
-        let term = x.terms.iter().find(|(own, _)| own == monomial);
+        let term = x.terms.iter().find(|(m, _)| m == monomial);
         term.map_or(0, |(_, c)| *c)
     };
     standard.iter().map(coefficient).collect()

@@ -261,8 +261,8 @@ fn decide_in_pieces(
         of_pieces.push(found);
     }
     for (place, index) in open.into_iter().enumerate() {
-        let own: Vec<&Finding> = of_pieces.iter().map(|findings| &findings[place]).collect();
-        if let Some(joint) = joined(&own) {
+        let parts: Vec<&Finding> = of_pieces.iter().map(|findings| &findings[place]).collect();
+        if let Some(joint) = joined(&parts) {
             findings[index] = joint;
         }
     }
@@ -357,8 +357,9 @@ fn positive_slots(program: &Program, index: usize, questions: &[Question]) -> Ve
         .flat_map(|o| o.slots.clone())
         .collect();
     let of = |q: &Question| {
-        let own = q.positive.iter().filter(|r| r.program == index);
-        own.flat_map(|r| slots[r.range.clone()].to_vec())
+        let positive = q.positive.iter().filter(|r| r.program == index);
+        positive
+            .flat_map(|r| slots[r.range.clone()].to_vec())
             .collect::<Vec<u32>>()
     };
     let reads = |q: &&Question| {
@@ -427,13 +428,13 @@ impl<'q> Trial<'q> {
         let free = self.drawing.free();
         let mut groups: Vec<(Vec<usize>, Vec<u64>)> = Vec::new();
         for question in 0..self.questions.len() {
-            let own = match Radicands::of(self.radicands_of(question), &free).len() {
+            let key = match Radicands::of(self.radicands_of(question), &free).len() {
                 0 => Vec::new(),
                 _ => marks(self.radicands_of(question)),
             };
-            match groups.iter_mut().find(|(_, roots)| *roots == own) {
+            match groups.iter_mut().find(|(_, roots)| *roots == key) {
                 Some((asked, _)) => asked.push(question),
-                None => groups.push((vec![question], own)),
+                None => groups.push((vec![question], key)),
             }
         }
         groups.into_iter().map(|(asked, _)| asked).collect()

@@ -35,10 +35,10 @@ pub(super) fn in_turn<'g>(
     let mut left: Vec<(Ex<'g>, FxHashSet<Id>)> = rows.iter().map(|r| (*r, symbols(r))).collect();
     let mut free = unknowns.to_vec();
     let mut last: Vec<Rows<'g>> = Vec::new();
-    while let Some((place, own)) = with_own_unknowns(&left, &free) {
+    while let Some((place, single)) = with_own_unknowns(&left, &free) {
         let (row, _) = left.remove(place);
-        free.retain(|u| !own.contains(u));
-        last.push((vec![row], own));
+        free.retain(|u| !single.contains(u));
+        last.push((vec![row], single));
     }
     if last.is_empty() {
         return whole();
@@ -56,7 +56,11 @@ fn with_own_unknowns<'g>(
     rows: &[(Ex<'g>, FxHashSet<Id>)],
     unknowns: &[Ex<'g>],
 ) -> Option<(usize, Vec<Ex<'g>>)> {
-    let counts = |u: &Ex<'g>| rows.iter().filter(|(_, own)| own.contains(&u.id())).count();
+    let counts = |u: &Ex<'g>| {
+        rows.iter()
+            .filter(|(_, symbols)| symbols.contains(&u.id()))
+            .count()
+    };
     let single: Vec<Ex<'g>> = unknowns
         .iter()
         .filter(|u| counts(u) == 1)
@@ -65,10 +69,10 @@ fn with_own_unknowns<'g>(
     rows.iter()
         .enumerate()
         .rev()
-        .find_map(|(place, (row, own))| {
+        .find_map(|(place, (row, symbols))| {
             let of_row: Vec<Ex<'g>> = single
                 .iter()
-                .filter(|u| own.contains(&u.id()))
+                .filter(|u| symbols.contains(&u.id()))
                 .copied()
                 .collect();
             of_row
@@ -109,8 +113,8 @@ mod tests {
         let (rows, unknowns) = chain(&g, 9);
         let found = in_turn(&rows, &unknowns, &[]);
         assert_eq!(found.len(), 9);
-        for (i, (own, of)) in found.iter().enumerate() {
-            assert_eq!((own, of.len()), (&vec![rows[i]], 2));
+        for (i, (link, of)) in found.iter().enumerate() {
+            assert_eq!((link, of.len()), (&vec![rows[i]], 2));
         }
         // A ring has a last link without unknowns of its own.
         let closing = unknowns[8].pow(2) + unknowns[17].pow(2) - 4;

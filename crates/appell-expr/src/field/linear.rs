@@ -33,20 +33,20 @@ pub(crate) fn eliminate(
         }
         sums.end(f, entries);
         if let Some(pivot) = pivot_of(f, row, entries, preference) {
-            let at = pivots.partition_point(|own| own.place < pivot.place);
+            let at = pivots.partition_point(|p| p.place < pivot.place);
             pivots.insert(at, pivot);
         }
     }
     for index in (0..pivots.len()).rev() {
         look();
         let (before, after) = pivots.split_at_mut(index + 1);
-        let own = &mut before[index];
-        sums.begin(&rows[own.row]);
+        let current = &mut before[index];
+        sums.begin(&rows[current.row]);
         for pivot in after.iter() {
             sums.clear(f, pivot);
         }
-        sums.end(f, &mut rows[own.row]);
-        own.others = others(&rows[own.row], own.column);
+        sums.end(f, &mut rows[current.row]);
+        current.others = others(&rows[current.row], current.column);
     }
     // The rows with a pivot first, in the order of these.
     let mut sorted: Vec<Vec<u64>> = Vec::with_capacity(rows.len());
@@ -258,7 +258,7 @@ mod tests {
                     0 => random.below(f.p),
                     _ => 0,
                 });
-                let own: Vec<u64> = entries.collect();
+                let line: Vec<u64> = entries.collect();
                 // Every fourth row is a combination of two before it.
                 let sum = |a: &[u64], b: &[u64]| -> Vec<u64> {
                     let pairs = a.iter().zip(b);
@@ -267,18 +267,18 @@ mod tests {
                 rows.push(if i % 4 == 3 {
                     sum(&rows[i - 1], &rows[i - 3])
                 } else {
-                    own
+                    line
                 });
             }
             let backwards: Vec<usize> = (0..width).rev().collect();
             let odd: Vec<usize> = (0..width).filter(|j| j % 2 == 1).collect();
             for columns in [(0..width).collect(), backwards, odd] {
-                let (mut own, mut known) = (rows.clone(), rows.clone());
-                let pivots = eliminate(f, &mut own, &columns);
+                let (mut reduced, mut known) = (rows.clone(), rows.clone());
+                let pivots = eliminate(f, &mut reduced, &columns);
                 assert_eq!(pivots, by_columns(f, &mut known, &columns));
-                assert_eq!(own[..pivots.len()], known[..pivots.len()]);
+                assert_eq!(reduced[..pivots.len()], known[..pivots.len()]);
                 let zero = |rows: &[Vec<u64>]| rows.concat().iter().all(|x| *x == 0);
-                assert_eq!(zero(&own[pivots.len()..]), zero(&known[pivots.len()..]));
+                assert_eq!(zero(&reduced[pivots.len()..]), zero(&known[pivots.len()..]));
             }
         }
     }

@@ -266,11 +266,11 @@ impl Drawing {
                     DrawingStep::Set(place(*symbol)?, compile(&locus.symbols, &[*value])?)
                 }
                 Step::On(rows, unknowns, others) => {
-                    for (rows, own) in in_turn(rows, unknowns, others) {
-                        let places = own.iter().chain(others).map(|u| place(*u));
+                    for (rows, subset) in in_turn(rows, unknowns, others) {
+                        let places = subset.iter().chain(others).map(|u| place(*u));
                         let places = places.collect::<Result<Vec<_>, _>>()?;
-                        let mut surface = Surface::new(locus, &rows, &own, others, places)?;
-                        surface.is_fibre = own.len() < unknowns.len();
+                        let mut surface = Surface::new(locus, &rows, &subset, others, places)?;
+                        surface.is_fibre = subset.len() < unknowns.len();
                         steps.push(DrawingStep::On(Box::new(surface)));
                     }
                     continue;
@@ -693,9 +693,9 @@ mod tests {
         others[4].on(vec![u[0]], vec![u[1]]);
         let mut seen = vec![first];
         for other in &others {
-            let own = steps(other);
-            assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &own)));
-            seen.push(own);
+            let found = steps(other);
+            assert!(seen.iter().all(|known| !Arc::ptr_eq(known, &found)));
+            seen.push(found);
         }
         // In other base angles the programs are others.
         let program = compile(&u, &[(u[0] / 3).sin()]).expect("closed");

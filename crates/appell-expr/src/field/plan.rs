@@ -32,8 +32,8 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
     let moved: Vec<BTreeSet<usize>> = (0..unknowns.len()).map(|j| moved_with(&tied, j)).collect();
     let plan = |choice: Vec<usize>| {
         let needs = |row: usize, other: usize| {
-            let mut own = read[row].iter();
-            own.any(|j| moved[choice[other]].contains(j))
+            let mut places = read[row].iter();
+            places.any(|j| moved[choice[other]].contains(j))
         };
         Some(Plan {
             order: order(rows.len(), needs)?,
@@ -41,9 +41,13 @@ pub(crate) fn plans(rows: &[Ex<'_>], linear: &[Ex<'_>], unknowns: &[Ex<'_>]) -> 
         })
     };
     let fixed = determined(&tied, unknowns.len());
-    let open = read.iter().map(|own| {
-        let open: Vec<usize> = own.iter().copied().filter(|j| !fixed[*j]).collect();
-        if open.is_empty() { own.clone() } else { open }
+    let open = read.iter().map(|places| {
+        let open: Vec<usize> = places.iter().copied().filter(|j| !fixed[*j]).collect();
+        if open.is_empty() {
+            places.clone()
+        } else {
+            open
+        }
     });
     let open: Vec<Vec<usize>> = open.collect();
     let all = choices(rows, &open, unknowns).into_iter();
@@ -97,12 +101,12 @@ pub(super) fn places_read(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> Vec<Vec<usize
     let places: FxHashMap<Id, usize> = places.collect();
     let read = |row: &Ex<'_>| {
         let reached = row.graph().reachable(&[row.id()]);
-        let mut own: Vec<usize> = reached
+        let mut indices: Vec<usize> = reached
             .iter()
             .filter_map(|id| places.get(id).copied())
             .collect();
-        own.sort_unstable();
-        own
+        indices.sort_unstable();
+        indices
     };
     rows.iter().map(read).collect()
 }
@@ -112,13 +116,13 @@ fn moved_with(tied: &[Vec<usize>], index: usize) -> BTreeSet<usize> {
     let mut moved = BTreeSet::from([index]);
     let mut apart: Vec<&Vec<usize>> = tied.iter().collect();
     loop {
-        let (own, others): (Vec<_>, Vec<_>) = apart
+        let (near, others): (Vec<_>, Vec<_>) = apart
             .into_iter()
             .partition(|row| row.iter().any(|j| moved.contains(j)));
-        if own.is_empty() {
+        if near.is_empty() {
             return moved;
         }
-        moved.extend(own.into_iter().flatten());
+        moved.extend(near.into_iter().flatten());
         apart = others;
     }
 }

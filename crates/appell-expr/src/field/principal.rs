@@ -51,10 +51,10 @@ pub(crate) fn on_principal_branches<'p>(
             _ => return None,
         };
         let argument = *argument.first()?;
-        let own = form(argument);
+        let angle = form(argument);
         let bounds = |side: &dyn Fn(&Form) -> bool| conditions.iter().any(side);
         let kept =
-            bounds(&|c| c.keeps_above(&own, &low)) && bounds(&|c| c.keeps_below(&own, &high));
+            bounds(&|c| c.keeps_above(&angle, &low)) && bounds(&|c| c.keeps_below(&angle, &high));
         kept.then_some(argument)
     };
     let replaced = program.statements.iter().map(|statement| match statement {
@@ -69,9 +69,9 @@ pub(crate) fn on_principal_branches<'p>(
         return Cow::Borrowed(program);
     }
     let statements = program.statements.iter().zip(replaced);
-    let statements = statements.map(|(own, replaced)| match replaced {
+    let statements = statements.map(|(old, replaced)| match replaced {
         Some((slot, operation)) => Statement::Let(slot, operation),
-        None => own.clone(),
+        None => old.clone(),
     });
     Cow::Owned(Program {
         statements: statements.collect(),
@@ -117,7 +117,7 @@ impl Form {
         if self.terms.len() != x.terms.len() || !x.terms.iter().all(same) {
             return None;
         }
-        let rest = |own: &Rational, of: &Rational| own - &(&scale * of);
+        let rest = |value: &Rational, of: &Rational| value - &(&scale * of);
         let rest = Bound {
             rational: rest(&self.constant.rational, &x.constant.rational),
             turns: rest(&self.constant.turns, &x.constant.turns),

@@ -242,7 +242,7 @@ fn sole(program: &Program, slot: Slot) -> Program {
 /// The symbols of a program of sums, products and whole powers in free symbols; `None` for others.
 fn rational_in(part: &Program, free: &Free) -> Option<Vec<usize>> {
     let mut symbols: Vec<usize> = Vec::new();
-    let own: FxHashSet<Slot> = part
+    let defined: FxHashSet<Slot> = part
         .statements
         .iter()
         .filter_map(|statement| match statement {
@@ -266,7 +266,7 @@ fn rational_in(part: &Program, free: &Free) -> Option<Vec<usize>> {
             _ => return None,
         }
     }
-    for slot in read.into_iter().filter(|slot| !own.contains(slot)) {
+    for slot in read.into_iter().filter(|slot| !defined.contains(slot)) {
         let place = usize::try_from(slot).ok()?;
         match free.is_free.get(place)? {
             true => symbols.push(place),
@@ -292,14 +292,14 @@ fn groups(symbols: &[Vec<usize>]) -> Vec<Group> {
         .iter()
         .min_by_key(|index| missing(&symbols[**index], &drawn).len())
     {
-        let own = missing(&symbols[*next], &drawn);
-        drawn.extend(&own);
+        let added = missing(&symbols[*next], &drawn);
+        drawn.extend(&added);
         let (complete, others): (Vec<usize>, Vec<usize>) = left
             .iter()
             .partition(|index| missing(&symbols[**index], &drawn).is_empty());
         left = others;
         groups.push(Group {
-            symbols: own,
+            symbols: added,
             radicands: complete,
         });
     }

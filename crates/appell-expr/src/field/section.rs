@@ -552,7 +552,7 @@ impl OnSection<'_> {
 
     fn logarithm(&mut self, x: &Value) -> Value {
         let known = self.atoms.iter().find_map(|atom| match atom {
-            Atom::Logarithm(own, value) if own == x => Some(value.clone()),
+            Atom::Logarithm(argument, value) if argument == x => Some(value.clone()),
             _ => None,
         });
         known.unwrap_or_else(|| {
@@ -565,7 +565,7 @@ impl OnSection<'_> {
     fn arc(&mut self, s: Value, c: Value) -> Value {
         let point = [s, c];
         let known = self.atoms.iter().find_map(|atom| match atom {
-            Atom::Arc(own, value) if *own == point => Some(value.clone()),
+            Atom::Arc(p, value) if *p == point => Some(value.clone()),
             _ => None,
         });
         known.unwrap_or_else(|| {

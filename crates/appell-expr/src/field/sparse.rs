@@ -141,11 +141,13 @@ impl Sparse {
                 (None, Some(_)) => Ordering::Less,
                 (None, None) => return Self { terms },
             };
-            let own = if order.is_ge() { left.next() } else { None };
+            let term = if order.is_ge() { left.next() } else { None };
             let its = if order.is_le() { right.next() } else { None };
-            let monomial = own.or(its).map_or(Monomial::ONE, |(monomial, _)| *monomial);
+            let monomial = term
+                .or(its)
+                .map_or(Monomial::ONE, |(monomial, _)| *monomial);
             let scaled = its.map_or(0, |(_, x)| f.times(c, *x));
-            let sum = f.plus(own.map_or(0, |(_, x)| *x), scaled);
+            let sum = f.plus(term.map_or(0, |(_, x)| *x), scaled);
             if sum != 0 {
                 terms.push((monomial, sum));
             }

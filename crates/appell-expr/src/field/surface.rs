@@ -129,8 +129,8 @@ impl Surface {
         places: Vec<usize>,
     ) -> Result<Self, Unbound> {
         let graph = locus.symbols.first().map_or(rows[0].graph(), |s| s.graph());
-        let own = |xs: &[Ex<'_>]| xs.iter().map(|x| graph.ex(x.id())).collect::<Vec<_>>();
-        let (rows, unknowns, others) = (own(rows), own(unknowns), own(others));
+        let in_graph = |xs: &[Ex<'_>]| xs.iter().map(|x| graph.ex(x.id())).collect::<Vec<_>>();
+        let (rows, unknowns, others) = (in_graph(rows), in_graph(unknowns), in_graph(others));
         let is_linear = |row: &Ex<'_>| degree_in(*row, &unknowns).is_some_and(|d| d <= 1);
         let (linear, curved): (Vec<Ex<'_>>, Vec<Ex<'_>>) = rows.iter().partition(|r| is_linear(r));
         let (given, curved) = given_outright(curved, &linear, &unknowns);
@@ -580,8 +580,8 @@ impl Surface {
     /// Lets everything that is solved for be as large as this.
     fn cover(&self, degrees: &mut Degrees, point: &mut [Size], size: &Size) {
         let chosen = self.choices.iter().flat_map(|plan| &plan.unknowns);
-        let own: Vec<usize> = (0..self.unknowns).chain(chosen.copied()).collect();
-        for place in own.into_iter().map(|j| self.places[j]) {
+        let indices: Vec<usize> = (0..self.unknowns).chain(chosen.copied()).collect();
+        for place in indices.into_iter().map(|j| self.places[j]) {
             point[place] = degrees.larger(&point[place], size);
         }
     }
@@ -604,9 +604,9 @@ fn given_outright<'g>(
         is_affine && read(row.diff(u)).is_empty() && !in_linear.contains(&j)
     };
     loop {
-        let own = places_read(&rows, unknowns);
+        let places = places_read(&rows, unknowns);
         let found = rows.iter().enumerate().find_map(|(place, row)| {
-            let index = own[place].iter().find(|j| gives(row, **j))?;
+            let index = places[place].iter().find(|j| gives(row, **j))?;
             Some((place, *index))
         });
         let Some((place, index)) = found else {
@@ -658,11 +658,14 @@ fn joint_set(
     let mut set = Vec::new();
     for j in (0..n).map(|k| (first + k) % n) {
         is_in[j] = true;
-        let is_affine = |(row, own): (&Ex<'_>, &Vec<usize>)| {
-            let among = own.iter().filter(|i| is_in[**i]).map(|i| unknowns[*i]);
+        let is_affine = |(row, places): (&Ex<'_>, &Vec<usize>)| {
+            let among = places.iter().filter(|i| is_in[**i]).map(|i| unknowns[*i]);
             degree_in(*row, &among.collect::<Vec<_>>()).is_some_and(|d| d <= 1)
         };
-        let mut touched = rows.iter().zip(read).filter(|(_, own)| own.contains(&j));
+        let mut touched = rows
+            .iter()
+            .zip(read)
+            .filter(|(_, places)| places.contains(&j));
         is_in[j] = touched.all(is_affine);
         if is_in[j] {
             set.push(j);

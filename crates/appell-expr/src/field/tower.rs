@@ -211,11 +211,11 @@ impl Tower {
         // Radicands have fewer generators than what they generate.
         let roots: Vec<f64> = roots.take(x.len().max(1).ilog2() as usize).collect();
         let term = |(place, c): (usize, &Rational)| {
-            let own = roots
+            let factors = roots
                 .iter()
                 .enumerate()
                 .filter(|(k, _)| place >> k & 1 == 1);
-            c.to_f64() * own.map(|(_, root)| root).product::<f64>()
+            c.to_f64() * factors.map(|(_, root)| root).product::<f64>()
         };
         x.iter().enumerate().map(term).sum()
     }

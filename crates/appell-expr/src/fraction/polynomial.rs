@@ -167,8 +167,8 @@ impl Polynomial {
         while let Some((m, d)) = rest.leading() {
             look();
             let (m, d) = (quotient(m, lead)?, (d / c)?);
-            for (own, e) in &divisor.terms {
-                rest.accumulate(product(own, &m), &-&(e * &d));
+            for (monomial, e) in &divisor.terms {
+                rest.accumulate(product(monomial, &m), &-&(e * &d));
             }
             result.accumulate(m, &d);
         }

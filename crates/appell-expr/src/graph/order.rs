@@ -146,9 +146,9 @@ impl Order {
     /// Names as they were declared, then the others: by the words between their brackets,
     /// declared ones first, with numbers in them as numbers.
     fn compare_names(&self, a: &str, b: &str) -> Ordering {
-        let own = self.declared_at(a).1.cmp(&self.declared_at(b).1);
+        let declared = self.declared_at(a).1.cmp(&self.declared_at(b).1);
         let (mut left, mut right) = (a.split(separates_words), b.split(separates_words));
-        own.then_with(|| {
+        declared.then_with(|| {
             loop {
                 let order = match (left.next(), right.next()) {
                     (Some(l), Some(r)) => {

@@ -186,8 +186,8 @@ impl Numbers for Balls {
         let (n, bits) = (solve.size, self.bits);
         let columns = right.len() / n.max(1);
         let row = |i: usize| {
-            let own = &right[i * columns..(i + 1) * columns];
-            [&matrix[i * n..(i + 1) * n], own].concat()
+            let b = &right[i * columns..(i + 1) * columns];
+            [&matrix[i * n..(i + 1) * n], b].concat()
         };
         let rows: Rows = (0..n).map(row).collect();
         let reduced = eliminated(rows, n, None, bits)?;

@@ -115,7 +115,7 @@ fn substituted(
     for p in (0..rows.len()).rev() {
         let row = &rows[p];
         let kept = free.iter().map(|j| &row[*j]).chain(&row[n..]);
-        let mut own = Vec::new();
+        let mut line = Vec::new();
         for (c, x) in kept.enumerate() {
             let mut x = x.clone();
             for (q, column) in columns.iter().enumerate().skip(p + 1) {
@@ -124,13 +124,13 @@ fn substituted(
                     x = x.minus(&factor.times(&solved[q][c], bits), bits);
                 }
             }
-            own.push(if x.is_zero() {
+            line.push(if x.is_zero() {
                 x
             } else {
                 x.over(&row[columns[p]], bits)?
             });
         }
-        solved[p] = own;
+        solved[p] = line;
     }
     Ok(solved)
 }

@@ -54,7 +54,7 @@ fn form<'g>(x: Ex<'g>) -> Option<(Vec<Ex<'g>>, Vec<Vec<Rational>>)> {
     let mut unknowns: Vec<Ex<'g>> = Vec::new();
     let mut place = |id: Id| {
         let x = graph.ex(id);
-        let known = unknowns.iter().position(|own| *own == x);
+        let known = unknowns.iter().position(|u| *u == x);
         known.unwrap_or_else(|| {
             unknowns.push(x);
             unknowns.len() - 1
@@ -73,8 +73,8 @@ fn form<'g>(x: Ex<'g>) -> Option<(Vec<Ex<'g>>, Vec<Vec<Rational>>)> {
         match whole.as_deref() {
             Some([(x, 1)]) => entries.push((place(*x), None, c.clone())),
             Some([(x, 2)]) => {
-                let own = place(*x);
-                entries.push((own, Some(own), c.clone()));
+                let index = place(*x);
+                entries.push((index, Some(index), c.clone()));
             }
             Some([(x, 1), (y, 1)]) => entries.push((place(*x), Some(place(*y)), c.clone())),
             _ => return None,
@@ -129,13 +129,13 @@ fn completed(mut q: Vec<Vec<Rational>>) -> Option<(Vec<Vec<Rational>>, Rational)
 /// Each line without the leading unknowns of the later ones; only their common zeros are kept.
 fn solved(mut lines: Vec<Vec<Rational>>) -> Vec<Vec<Rational>> {
     for later in (1..lines.len()).rev() {
-        let own = lines[later].clone();
-        let Some(lead) = own.iter().position(|x| !x.is_zero()) else {
+        let row = lines[later].clone();
+        let Some(lead) = row.iter().position(|x| !x.is_zero()) else {
             continue;
         };
         for line in &mut lines[..later] {
             let factor = line[lead].clone();
-            for (x, y) in line.iter_mut().zip(&own) {
+            for (x, y) in line.iter_mut().zip(&row) {
                 *x = &*x - &(&factor * y);
             }
         }

@@ -30,8 +30,8 @@ pub(super) fn range_by_amplitudes<'g>(
     let graph = x.graph();
     let mut known: FxHashMap<Id, Series> = FxHashMap::default();
     for id in in_order(graph, x.id())? {
-        let own = series(graph, id, &known, value)?;
-        known.insert(id, own);
+        let expansion = series(graph, id, &known, value)?;
+        known.insert(id, expansion);
     }
     let mut series = known.remove(&x.id())?;
     let mean = series.remove(&Frequency::new());
@@ -40,7 +40,7 @@ pub(super) fn range_by_amplitudes<'g>(
         return Some(Range::at(mean));
     }
     let amplitudes = series.values().map(|(a, b)| &a.abs() + &b.abs());
-    let all = amplitudes.fold(Rational::zero(), |sum, own| &sum + &own);
+    let all = amplitudes.fold(Rational::zero(), |sum, amplitude| &sum + &amplitude);
     Some(Range::closed(&mean - &all, &mean + &all))
 }
 
@@ -109,10 +109,10 @@ fn series(
                 Function::Cos => [(half.clone(), Rational::zero()), (half, Rational::zero())],
                 _ => [(Rational::zero(), -&half), (Rational::zero(), half)],
             };
-            let mut own = Series::new();
-            add(&mut own, frequency, ahead);
-            add(&mut own, opposite, back);
-            Some(own)
+            let mut wave = Series::new();
+            add(&mut wave, frequency, ahead);
+            add(&mut wave, opposite, back);
+            Some(wave)
         }
         _ => None,
     }
@@ -120,7 +120,7 @@ fn series(
 
 fn add(sum: &mut Series, k: Frequency, (a, b): (Rational, Rational)) {
     let (a, b) = match sum.remove(&k) {
-        Some(own) => (&own.0 + &a, &own.1 + &b),
+        Some(old) => (&old.0 + &a, &old.1 + &b),
         None => (a, b),
     };
     if !(a.is_zero() && b.is_zero()) {

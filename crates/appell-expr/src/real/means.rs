@@ -26,16 +26,16 @@ pub(super) fn sign_by_means(x: Ex<'_>) -> Option<Range> {
 
 /// The terms of a sum, its constant among them.
 fn terms(x: Ex<'_>) -> Option<Vec<Term>> {
-    let Node::Sum(constant, own) = x.node() else {
+    let Node::Sum(constant, terms) = x.node() else {
         return None;
     };
-    if own.len() > MAX_TERMS {
+    if terms.len() > MAX_TERMS {
         return None;
     }
     let graph = x.graph();
     let mut unknowns: Vec<Id> = Vec::new();
     let mut read: Vec<(Vec<(usize, i64)>, Rational)> = vec![(Vec::new(), constant)];
-    for (id, c) in &*own {
+    for (id, c) in &*terms {
         let factors = match graph.node(*id) {
             Node::Product(factors) => factors.to_vec(),
             _ => vec![(*id, Rational::one())],
@@ -43,7 +43,7 @@ fn terms(x: Ex<'_>) -> Option<Vec<Term>> {
         let mut powers = Vec::new();
         for (u, e) in factors {
             let e = e.to_i64().filter(|e| *e > 0)?;
-            let known = unknowns.iter().position(|own| *own == u);
+            let known = unknowns.iter().position(|v| *v == u);
             let place = known.unwrap_or(unknowns.len());
             if known.is_none() {
                 unknowns.push(u);
@@ -68,14 +68,14 @@ fn rest(terms: &[Term]) -> Option<Rational> {
     for (exponents, c) in &others {
         let size = c.abs();
         let all: Vec<usize> = (0..squares.len()).collect();
-        let shares = subsets(&all).into_iter().find_map(|own| {
-            let shares = weights(&squares, &own, exponents)?;
+        let shares = subsets(&all).into_iter().find_map(|subset| {
+            let shares = weights(&squares, &subset, exponents)?;
             let taken: Vec<Rational> = shares.iter().map(|l| l * &size).collect();
-            let enough = own.iter().zip(&taken).all(|(i, t)| *t <= squares[*i].1);
-            enough.then_some((own, taken))
+            let enough = subset.iter().zip(&taken).all(|(i, t)| *t <= squares[*i].1);
+            enough.then_some((subset, taken))
         });
-        let (own, taken) = shares?;
-        for (i, taken) in own.iter().zip(&taken) {
+        let (subset, taken) = shares?;
+        for (i, taken) in subset.iter().zip(&taken) {
             squares[*i].1 = &squares[*i].1 - taken;
         }
     }
@@ -103,10 +103,10 @@ fn subsets(all: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// `l >= 0` with `Sum l_i = 1` and `Sum l_i e_i = a`, if there is exactly one such `l`.
-fn weights(squares: &[Term], own: &[usize], a: &[i64]) -> Option<Vec<Rational>> {
-    let m = own.len();
+fn weights(squares: &[Term], chosen: &[usize], a: &[i64]) -> Option<Vec<Rational>> {
+    let m = chosen.len();
     let line = |place: usize| -> Vec<Rational> {
-        let entries = own.iter().map(|i| Rational::from(squares[*i].0[place]));
+        let entries = chosen.iter().map(|i| Rational::from(squares[*i].0[place]));
         entries.chain([Rational::from(a[place])]).collect()
     };
     let mut rows: Vec<Vec<Rational>> = (0..a.len()).map(line).collect();
@@ -115,13 +115,13 @@ fn weights(squares: &[Term], own: &[usize], a: &[i64]) -> Option<Vec<Rational>> 
         let pivot = (k..rows.len()).find(|i| !rows[*i][k].is_zero())?;
         rows.swap(k, pivot);
         let scale = rows[k][k].recip()?;
-        let own: Vec<Rational> = rows[k].iter().map(|x| x * &scale).collect();
+        let scaled: Vec<Rational> = rows[k].iter().map(|x| x * &scale).collect();
         for (i, row) in rows.iter_mut().enumerate() {
             let factor = row[k].clone();
             if i == k {
-                row.clone_from(&own);
+                row.clone_from(&scaled);
             } else {
-                let next = row.iter().zip(&own).map(|(x, y)| x - &(&factor * y));
+                let next = row.iter().zip(&scaled).map(|(x, y)| x - &(&factor * y));
                 *row = next.collect();
             }
         }

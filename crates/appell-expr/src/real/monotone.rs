@@ -33,13 +33,13 @@ pub(super) fn arguments<'g>(
 
 /// The terms in two groups that have no moving symbol in common.
 fn sides<'g>(terms: &[Ex<'g>], moving: &[Ex<'g>]) -> Option<[Vec<Ex<'g>>; 2]> {
-    let own = |x: &Ex<'g>| -> Vec<Ex<'g>> {
+    let symbols_of = |x: &Ex<'g>| -> Vec<Ex<'g>> {
         let inside = moving.iter().filter(|v| x.depends_on(**v));
         inside.copied().collect()
     };
     let mut groups: Vec<(Vec<Ex<'g>>, Vec<Ex<'g>>)> = Vec::new();
     for term in terms {
-        let mut joined = (own(term), vec![*term]);
+        let mut joined = (symbols_of(term), vec![*term]);
         if joined.0.is_empty() {
             return None;
         }
@@ -90,15 +90,15 @@ fn written<'g>(x: Ex<'g>, moving: &[Ex<'g>]) -> Vec<(Ex<'g>, Ex<'g>)> {
 /// Whether a function of the argument is strictly monotone, whatever the other symbols are.
 fn grows_or_falls<'g>(f: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> bool {
     let slope = f.diff(f.graph().symbol(ARGUMENT));
-    let own = range(slope, symbol);
+    let bounds = range(slope, symbol);
     if !is_on_an_interval(f, symbol) {
         return false;
     }
-    if own.is_positive() || own.is_negative() {
+    if bounds.is_positive() || bounds.is_negative() {
         return true;
     }
     // The slope of an analytic function that is not constant vanishes at isolated places only.
-    let one_sided = own.is_nonnegative() || own.is_nonpositive();
+    let one_sided = bounds.is_nonnegative() || bounds.is_nonpositive();
     let alone = f.symbols().len() == 1;
     one_sided && alone && !slope.is_zero() && is_analytic(f.graph(), f.id())
 }

@@ -312,8 +312,8 @@ pub fn range<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range) -> Range {
     let graph = x.graph();
     let mut known: FxHashMap<Id, Range> = FxHashMap::default();
     for id in graph.reachable(&[x.id()]) {
-        let own = of_node(graph.ex(id), symbol, &known);
-        known.insert(id, own);
+        let range = of_node(graph.ex(id), symbol, &known);
+        known.insert(id, range);
     }
     known.remove(&x.id()).unwrap_or_else(Range::all)
 }
@@ -336,7 +336,7 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
                 false => {
                     let sign = sign_of_form(x).or_else(|| sign_by_means(x));
                     let by_amplitudes = || range_by_amplitudes(x, &|id| of(&id).only());
-                    let has_sign = |own: &Range| own.is_nonnegative() || own.is_nonpositive();
+                    let has_sign = |r: &Range| r.is_nonnegative() || r.is_nonpositive();
                     sign.or_else(|| by_amplitudes().filter(has_sign))
                         .unwrap_or(sum)
                 }

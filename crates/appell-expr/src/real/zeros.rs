@@ -77,7 +77,7 @@ fn without_repetition(rows: Vec<Ex<'_>>) -> Vec<Ex<'_>> {
         let follows = |row: &Ex<'_>| match row.node() {
             Node::Product(factors) => factors
                 .iter()
-                .any(|(x, e)| !e.is_negative() && rows.iter().any(|own| own.id() == *x)),
+                .any(|(x, e)| !e.is_negative() && rows.iter().any(|other| other.id() == *x)),
             _ => false,
         };
         if !kept.contains(row) && !follows(row) {
@@ -94,12 +94,12 @@ fn without_parts<'g>(factors: &mut Vec<(Ex<'g>, Set<'g>)>) {
         Set::Everywhere | Set::Nowhere => Vec::new(),
     };
     let all: Vec<Vec<Ex<'g>>> = factors.iter().map(|(_, set)| rows(set)).collect();
-    let lies_in = |own: &[Ex<'g>], wide: &[Ex<'g>]| {
-        wide.len() < own.len() && wide.iter().all(|row| own.contains(row))
+    let lies_in = |narrow: &[Ex<'g>], wide: &[Ex<'g>]| {
+        wide.len() < narrow.len() && wide.iter().all(|row| narrow.contains(row))
     };
-    let is_part = |own: &Vec<Ex<'g>>| {
+    let is_part = |narrow: &Vec<Ex<'g>>| {
         all.iter()
-            .any(|wide| !wide.is_empty() && lies_in(own, wide))
+            .any(|wide| !wide.is_empty() && lies_in(narrow, wide))
     };
     let mut parts = all.iter().map(is_part);
     factors.retain(|_| !parts.next().unwrap_or_default());
@@ -167,9 +167,9 @@ impl<'g> Reader<'_, 'g> {
         if x.is_zero() {
             return Set::Everywhere;
         }
-        let own = self.range(x);
-        if own.excludes_zero() {
-            let sign = if own.is_positive() {
+        let range = self.range(x);
+        if range.excludes_zero() {
+            let sign = if range.is_positive() {
                 "positive"
             } else {
                 "negative"
@@ -197,9 +197,9 @@ impl<'g> Reader<'_, 'g> {
         let sides = self.sides.len();
         for (id, e) in factors.iter().filter(|(_, e)| !e.is_negative()) {
             let base = graph.ex(*id);
-            let own = self.range(base);
-            if own.excludes_zero() {
-                let sign = if own.is_positive() {
+            let range = self.range(base);
+            if range.excludes_zero() {
+                let sign = if range.is_positive() {
                     "positive"
                 } else {
                     "negative"
@@ -253,7 +253,7 @@ impl<'g> Reader<'_, 'g> {
             match self.zeros(*x, steps) {
                 Set::Nowhere => return Set::Nowhere,
                 Set::Everywhere => {}
-                Set::At(own) => rows.extend(own),
+                Set::At(zeros) => rows.extend(zeros),
             }
         }
         match rows.is_empty() {
@@ -390,17 +390,17 @@ impl<'g> Reader<'_, 'g> {
     fn solved(&mut self, x: Ex<'g>, value: Ex<'g>) -> Option<Ex<'g>> {
         use Function::{Abs, Acos, Asin, Atan, Atan2, Cos, Cosh, Exp, Log, Sin, Sinh, Tanh};
         let graph = x.graph();
-        let own = self.range(value);
+        let range = self.range(value);
         let zero = Rational::zero();
         let acosh = |k: Ex<'g>| (k + (k.pow(2) - 1).sqrt()).call(Log);
         let short = Rational::new(3, 2);
-        let inside = own.is_within(&-&short, &short);
+        let inside = range.is_within(&-&short, &short);
         let result = match x.node() {
             Node::Call(f, arguments) => {
                 let u = graph.ex(arguments[0]);
                 let plain = match f {
                     Exp => {
-                        if !own.is_positive() {
+                        if !range.is_positive() {
                             self.side(value, ">");
                         }
                         u - value.call(Log)
@@ -422,7 +422,7 @@ impl<'g> Reader<'_, 'g> {
                     }
                     Asin if inside => u - value.sin(),
                     Acos => {
-                        if !own.is_within(&zero, &Rational::from(3)) {
+                        if !range.is_within(&zero, &Rational::from(3)) {
                             self.side(value, ">=");
                             self.side(graph.pi() - value, ">=");
                         }
@@ -442,10 +442,10 @@ impl<'g> Reader<'_, 'g> {
                     Cosh if self.range(value - 1).is_positive() => {
                         (u - acosh(value)) * (u + acosh(value))
                     }
-                    Abs if own.is_positive() => (u - value) * (u + value),
+                    Abs if range.is_positive() => (u - value) * (u + value),
                     Atan2 => {
                         let w = graph.ex(arguments[1]);
-                        if !own.is_within(&Rational::from(-3), &Rational::from(3)) {
+                        if !range.is_within(&Rational::from(-3), &Rational::from(3)) {
                             self.side(graph.pi() - value, ">=");
                             self.side(graph.pi() + value, ">");
                         }
@@ -459,7 +459,7 @@ impl<'g> Reader<'_, 'g> {
             }
             Node::Power(base, u) => {
                 let base = graph.ex(base);
-                if self.moves(base) && own.is_positive() {
+                if self.moves(base) && range.is_positive() {
                     // Over the real numbers it is defined for all exponents where its base is positive.
                     self.side(base, ">");
                     self.note("powers are undone".to_owned());
@@ -469,7 +469,7 @@ impl<'g> Reader<'_, 'g> {
                 if !grows || self.moves(base) {
                     return None;
                 }
-                if !own.is_positive() {
+                if !range.is_positive() {
                     self.side(value, ">");
                 }
                 self.note(format!("powers of {base} are undone"));
@@ -488,12 +488,12 @@ impl<'g> Reader<'_, 'g> {
         factors: &[(Id, Rational)],
         value: Ex<'g>,
     ) -> Option<Ex<'g>> {
-        let own = self.range(value);
+        let range = self.range(value);
         if let [(u, e)] = factors
             && !e.is_integer()
         {
             // A root is not negative, and its radicand is what its power says.
-            if !own.is_nonnegative() {
+            if !range.is_nonnegative() {
                 return None;
             }
             self.note("a root that is not negative is undone".to_owned());
@@ -504,12 +504,12 @@ impl<'g> Reader<'_, 'g> {
         let u = rooted(graph, factors, power);
         if power % 2 == 0 {
             // Squares are left to quadratic forms.
-            if power < 4 || !own.is_positive() {
+            if power < 4 || !range.is_positive() {
                 return None;
             }
             return Some((u - root(value)) * (u + root(value)));
         }
-        let solved = match (own.is_nonnegative(), own.is_nonpositive()) {
+        let solved = match (range.is_nonnegative(), range.is_nonpositive()) {
             (true, _) => u - root(value),
             (_, true) => u + root(-value),
             _ => return None,
@@ -589,11 +589,11 @@ impl<'g> Reader<'_, 'g> {
         let graph = x.graph();
         let mut image: FxHashMap<Id, Id> = FxHashMap::default();
         for id in graph.reachable(&[x.id()]) {
-            let own = graph.rebuilt(id, &image);
-            let new = match own.node() {
-                Node::Product(factors) => self.without_roots(own, &factors),
-                Node::Call(f, arguments) => self.without_corner(own, f, &arguments),
-                _ => own,
+            let rebuilt = graph.rebuilt(id, &image);
+            let new = match rebuilt.node() {
+                Node::Product(factors) => self.without_roots(rebuilt, &factors),
+                Node::Call(f, arguments) => self.without_corner(rebuilt, f, &arguments),
+                _ => rebuilt,
             };
             image.insert(id, new.id());
         }
@@ -625,8 +625,8 @@ impl<'g> Reader<'_, 'g> {
 
     /// `|x|`
     fn size_of(&self, x: Ex<'g>) -> Ex<'g> {
-        let own = self.range(x);
-        match (own.is_nonnegative(), own.is_nonpositive()) {
+        let range = self.range(x);
+        match (range.is_nonnegative(), range.is_nonpositive()) {
             (true, _) => x,
             (_, true) => -x,
             _ => x.call(Function::Abs),
@@ -659,8 +659,8 @@ impl<'g> Reader<'_, 'g> {
         match f {
             Function::Abs => self.size_of(u),
             Function::Sign => {
-                let own = self.range(u);
-                match (own.is_positive(), own.is_negative()) {
+                let range = self.range(u);
+                match (range.is_positive(), range.is_negative()) {
                     (true, _) => graph.one(),
                     (_, true) => -graph.one(),
                     _ => x,

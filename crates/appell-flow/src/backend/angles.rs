@@ -83,9 +83,9 @@ impl Angles {
             });
             let angles: Vec<(usize, String)> = angles.collect();
             let all = |form: &dyn Fn(usize, usize, &str) -> String, between: &str| {
-                let own = angles.iter().enumerate();
-                let own: Vec<String> = own.map(|(i, (r, x))| form(i, *r, x)).collect();
-                own.join(between)
+                let numbered = angles.iter().enumerate();
+                let forms: Vec<String> = numbered.map(|(i, (r, x))| form(i, *r, x)).collect();
+                forms.join(between)
             };
             let arguments = all(&|_, _, x| x.to_owned(), ", ");
             let values = all(

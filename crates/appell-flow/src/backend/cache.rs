@@ -233,7 +233,7 @@ impl Entry {
     fn is_sound(&self, text: &str) -> bool {
         let all = [&self.source, &self.library, &self.digest];
         all.into_iter()
-            .all(|file| is_own(file).is_ok_and(|own| own))
+            .all(|file| is_own(file).is_ok_and(|ours| ours))
             && fs::read_to_string(&self.source).is_ok_and(|kept| kept == text)
             && digest(&self.library)
                 .is_ok_and(|sum| fs::read_to_string(&self.digest).is_ok_and(|kept| kept == sum))
@@ -339,12 +339,12 @@ fn evict(folder: &Path) {
     }
     entries.sort();
     let mut size: u64 = entries.iter().map(|(.., size)| size).sum();
-    for (_, entry, own) in entries {
+    for (_, entry, length) in entries {
         if size <= LARGE {
             break;
         }
         Entry::new(folder, &entry).remove();
-        size -= own;
+        size -= length;
     }
 }
 
@@ -605,9 +605,9 @@ mod tests {
             "#!/bin/sh\necho \"$@\" > {}; exec {path} \"$@\"",
             kept.display()
         );
-        let own = folder.0.join("own");
-        fs::write(&own, text).expect("the script");
-        let command = format!("sh {}  -m64 -DX=1", own.display());
+        let wrapper = folder.0.join("own");
+        fs::write(&wrapper, text).expect("the script");
+        let command = format!("sh {}  -m64 -DX=1", wrapper.display());
         let compiler = Compiler::new(&command, vec!["-O2".to_owned()]);
         library_in(&folder.0, &compiler, SOURCE).expect("it is built");
         let given = fs::read_to_string(kept).expect("the arguments");

@@ -33,9 +33,9 @@ impl Contraction {
                     .iter()
                     .filter(|(f, ..)| name(*f) == f.name());
                 let names = table.map(|(_, name, _)| *name).chain(["pow"]);
-                let own = names.map(|name| format!("-fno-builtin-{name}"));
+                let builtins = names.map(|name| format!("-fno-builtin-{name}"));
                 let exact = ["-ffp-contract=off", "-DEXACT_INVERSE"].map(str::to_owned);
-                own.chain(exact).collect()
+                builtins.chain(exact).collect()
             }
         }
     }
@@ -102,12 +102,12 @@ pub(super) fn library_of(
     contraction: Contraction,
     source: impl FnOnce(&str) -> String,
 ) -> Result<PathBuf, Unsupported> {
-    let own = contraction.flags();
+    let options = contraction.flags();
     let arguments = FLAGS.iter().map(|flag| (*flag).to_owned());
-    let compiler = Compiler::of_system(arguments.chain(own.iter().cloned()).collect());
-    let (name, flags, own) = (compiler.name(), FLAGS.join(" "), own.join(" "));
-    let conditions = [&name, &flags, &own, &processor()];
-    let conditions = conditions.map(|own| format!("/* {} */\n", own.replace("*/", "")));
+    let compiler = Compiler::of_system(arguments.chain(options.iter().cloned()).collect());
+    let (name, flags, joined) = (compiler.name(), FLAGS.join(" "), options.join(" "));
+    let conditions = [&name, &flags, &joined, &processor()];
+    let conditions = conditions.map(|condition| format!("/* {} */\n", condition.replace("*/", "")));
     let text = source(&conditions.concat());
     library(&compiler, &text)
 }

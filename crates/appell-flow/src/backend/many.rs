@@ -45,7 +45,7 @@ impl Compiled {
     /// takes about as long as a state by itself, and counts as one.
     fn is_for_lanes(&self, workspace: &mut Workspace) -> bool {
         workspace.linear.rewind();
-        self.tape.solves.iter().all(|own| own.direct.is_some())
+        self.tape.solves.iter().all(|solve| solve.direct.is_some())
             && self.tape.has_full_ranks(&workspace.linear)
             && self.machine(1, &workspace.linear).is_none()
     }
@@ -67,14 +67,14 @@ impl Compiled {
             // Lanes that are left over repeat the last state.
             let (time, state) = states[lane.min(states.len() - 1)];
             t.0[lane] = time;
-            for (own, x) in y.iter_mut().zip(state) {
-                own.0[lane] = *x;
+            for (lanes, x) in y.iter_mut().zip(state) {
+                lanes.0[lane] = *x;
             }
             if let Some(drive) = &self.drive {
                 drive.values(time, &state[..count], &mut driven);
             }
-            for (own, x) in p.iter_mut().zip(&driven) {
-                own.0[lane] = *x;
+            for (lanes, x) in p.iter_mut().zip(&driven) {
+                lanes.0[lane] = *x;
             }
         }
         let mut values = vec![Lanes::default(); tape.outputs()];

@@ -227,8 +227,8 @@ impl Compiled {
         parameters: &Parameters,
         backend: &Backend,
     ) -> Result<Compiled, Unsupported> {
-        let own = Compiled::new(Tape::new(program, parameters), backend)?;
-        Ok(own.driven(&parameters.for_program(program)))
+        let compiled = Compiled::new(Tape::new(program, parameters), backend)?;
+        Ok(compiled.driven(&parameters.for_program(program)))
     }
 
     /// The sizes of the results; `None` as for [`Tape::of_sizes`].
@@ -238,8 +238,8 @@ impl Compiled {
         backend: &Backend,
     ) -> Option<Result<Compiled, Unsupported>> {
         let tape = Tape::of_sizes(program, parameters)?;
-        let own = Compiled::new(tape, backend);
-        Some(own.map(|own| own.driven(&parameters.for_program(program))))
+        let compiled = Compiled::new(tape, backend);
+        Some(compiled.map(|code| code.driven(&parameters.for_program(program))))
     }
 
     fn driven(self, parameters: &Parameters) -> Compiled {
@@ -279,7 +279,7 @@ impl Compiled {
         let mut workspace = Workspace::default();
         let mut out = vec![0.0; self.outputs()];
         let is_value = self.eval(&mut workspace, t, y, &mut out).is_ok();
-        let register = |own: u32| workspace.values[own as usize];
+        let register = |index: u32| workspace.values[index as usize];
         is_value && matches!(self.code, Code::Interpreted) && self.tape.is_written_out(register)
     }
 
@@ -381,8 +381,11 @@ impl Field for Compiled {
 
     /// Series and derivatives of the tape do not know what drives it.
     fn tape(&self) -> Option<&Tape> {
-        let own = self.otherwise.as_ref().map_or(&self.tape, |own| &own.tape);
-        Some(own).filter(|_| self.drive.is_none())
+        let tape = self
+            .otherwise
+            .as_ref()
+            .map_or(&self.tape, |other| &other.tape);
+        Some(tape).filter(|_| self.drive.is_none())
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

@@ -93,7 +93,7 @@ fn report_member(
         let components = from.chunks_exact(chunk.count);
         y.iter_mut()
             .zip(components)
-            .for_each(|(y, own)| *y = own[place]);
+            .for_each(|(y, component)| *y = component[place]);
     };
     let samples = chunk.samples.chunks_exact((y.len() * chunk.count).max(1));
     for (index, sample) in samples.take(chunk.sampled[place] as usize).enumerate() {
@@ -128,21 +128,21 @@ fn fill(
     let mut parts: Vec<Vec<&mut [f64]>> = (0..count.div_ceil(part)).map(|_| Vec::new()).collect();
     let components = chunk.y.chunks_exact_mut(count);
     for component in components.chain(chunk.p.chunks_exact_mut(count)) {
-        let own = parts.iter_mut().zip(component.chunks_mut(part));
-        own.for_each(|(parts, own)| parts.push(own));
+        let pairs = parts.iter_mut().zip(component.chunks_mut(part));
+        pairs.for_each(|(parts, slice)| parts.push(slice));
     }
     std::thread::scope(|scope| {
         for (k, mut components) in parts.into_iter().enumerate() {
             scope.spawn(move || {
                 let (mut y, mut p) = (vec![0.0; state], vec![0.0; parameters]);
-                let length = components.first().map_or(0, |own| own.len());
+                let length = components.first().map_or(0, |slice| slice.len());
                 for i in 0..length {
                     (members.start)(first + k * part + i, &mut y, &mut p);
                     let numbers = y.iter().chain(&p);
                     components
                         .iter_mut()
                         .zip(numbers)
-                        .for_each(|(own, x)| own[i] = *x);
+                        .for_each(|(slice, x)| slice[i] = *x);
                 }
             });
         }

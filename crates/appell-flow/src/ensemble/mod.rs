@@ -161,10 +161,10 @@ impl Report<'_> {
     /// The same of another member.
     #[must_use]
     pub fn of_member(self, of: impl Fn(usize) -> usize) -> Self {
-        let mut own = self;
-        let (Report::Sample { member, .. } | Report::End { member, .. }) = &mut own;
+        let mut report = self;
+        let (Report::Sample { member, .. } | Report::End { member, .. }) = &mut report;
         *member = of(*member);
-        own
+        report
     }
 }
 
@@ -253,8 +253,8 @@ pub fn run_ensemble(
             start: &start,
             ..*members
         };
-        on_processor(program, &others, options, &usual, control, &mut |own| {
-            report(own.of_member(of));
+        on_processor(program, &others, options, &usual, control, &mut |entry| {
+            report(entry.of_member(of));
         })?;
     }
     Ok(Ran {
@@ -275,7 +275,7 @@ fn on_processor(
 ) -> Result<Ran, Unsupported> {
     let tableau = config.method.tableau;
     let code = match tableau {
-        Some(own) => program.lane_code(members.whole, options, own, config.backend)?,
+        Some(table) => program.lane_code(members.whole, options, table, config.backend)?,
         None => None,
     };
     let cancel = AtomicBool::new(false);
@@ -294,11 +294,11 @@ fn on_processor(
     let blocks = members.count.div_ceil(march::HANDFUL).max(1);
     let threads = config.thread_count().min(blocks);
     let (sender, receiver) = mpsc::sync_channel(2 * threads);
-    let own = elementary::current();
+    let choice = elementary::current();
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || elementary::within(own, || shared.work(&sender)));
+            scope.spawn(move || elementary::within(choice, || shared.work(&sender)));
         }
         drop(sender);
         let mut done = 0;
@@ -382,8 +382,8 @@ impl EnsembleProgram<'_> {
     ) -> Result<DeviceCode, Unsupported> {
         let functions = self.device_functions(t0, options)?;
         let (manifold, tableau) = (self.manifold(options), config.tableau()?);
-        let own = (functions.as_slice(), self.parameters);
-        DeviceCode::new(own, &manifold, tableau, &options.samples, config.backend)
+        let source = (functions.as_slice(), self.parameters);
+        DeviceCode::new(source, &manifold, tableau, &options.samples, config.backend)
     }
 
     /// The program for NVIDIA GPUs, in CUDA C: the kernel `appell_members`.
@@ -398,9 +398,9 @@ impl EnsembleProgram<'_> {
     ) -> Result<String, Unsupported> {
         let functions = self.device_functions(t0, options)?;
         let manifold = self.manifold(options);
-        let own = (functions.as_slice(), self.parameters);
+        let code = (functions.as_slice(), self.parameters);
         let sampled = !options.samples.is_empty();
-        DeviceCode::source(own, &manifold, config.tableau()?, sampled)
+        DeviceCode::source(code, &manifold, config.tableau()?, sampled)
     }
 
     fn manifold(&self, options: &Options) -> Manifold {
@@ -426,12 +426,13 @@ impl EnsembleProgram<'_> {
     /// others are to be watched.
     fn lane_functions(&self, options: &Options) -> Option<Vec<Vec<Tape>>> {
         // Each lane would end its step at a place of its own.
-        let own = [
+        let quantities = [
             &self.motion.switches,
             &self.motion.narrow,
             &self.motion.peaks,
         ];
-        if own.iter().any(|own| own.is_some()) || self.motion.unprojected.is_some() {
+        if quantities.iter().any(|quantity| quantity.is_some()) || self.motion.unprojected.is_some()
+        {
             return None;
         }
         let tape = |field: &dyn Field| field.tape().cloned();

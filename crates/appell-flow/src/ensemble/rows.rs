@@ -72,7 +72,7 @@ pub(super) fn strength(
 fn steady(
     size: Monitored,
     [x, y]: [&[Lanes]; 2],
-    own: [&[Lanes]; 2],
+    grams: [&[Lanes]; 2],
     buffers: &mut [Lanes],
 ) -> Mask {
     let (k, n) = (size.rows, size.columns);
@@ -86,7 +86,7 @@ fn steady(
                 sum = sum + (x[a] * of_y[b] + x[b] * of_y[a]);
                 sum = sum + (y[a] * of_x[b] + y[b] * of_x[a]);
             }
-            let mean = own[0][i * k + j] + own[1][i * k + j];
+            let mean = grams[0][i * k + j] + grams[1][i * k + j];
             buffers[i * k + j] = Lanes::all(0.25) * sum - part * mean;
         }
     }

@@ -15,8 +15,9 @@ impl Run<'_> {
         };
         if self.switching.crosses() {
             let ends = [(self.t, &*self.y), (self.t + h, &*self.end)];
-            let (own, least) = ((quantities, self.motion.field), self.smallest());
-            self.switching.cross(own, &mut self.workspace, ends, least);
+            let (fields, least) = ((quantities, self.motion.field), self.smallest());
+            self.switching
+                .cross(fields, &mut self.workspace, ends, least);
         }
         if !self.switching.looks() {
             return Ok(());

@@ -86,8 +86,8 @@ impl Add for DoubleDouble {
     fn add(self, other: DoubleDouble) -> DoubleDouble {
         let (high, rest) = exact_sum(self.high, other.high);
         let (low, least) = exact_sum(self.low, other.low);
-        let own = DoubleDouble::of(high, rest + low);
-        DoubleDouble::of(own.high, own.low + least)
+        let sum = DoubleDouble::of(high, rest + low);
+        DoubleDouble::of(sum.high, sum.low + least)
     }
 }
 

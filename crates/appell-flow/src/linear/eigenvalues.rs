@@ -72,9 +72,9 @@ pub fn spectrum_beside(n: usize, a: &[f64], rounding: &[f64]) -> Result<Spectrum
     };
     for part in parts {
         let [block, rounding] = [a, rounding].map(|all| block_of(n, all, &part));
-        let own = spectrum_of_block(part.len(), &block, &rounding, None)?;
-        whole.values.extend(own.values);
-        whole.zeros += own.zeros;
+        let spectrum = spectrum_of_block(part.len(), &block, &rounding, None)?;
+        whole.values.extend(spectrum.values);
+        whole.zeros += spectrum.zeros;
     }
     let values = Spectrum {
         zeros: 0,
@@ -137,7 +137,10 @@ fn spectrum_of_block(
     let mut balanced = scaled.clone();
     balance(&mut balanced);
     let rough = in_doubles(&balanced, zeros);
-    let is_enough = n > MANY || rough.as_ref().is_some_and(|own| is_narrow(&balanced, own));
+    let is_enough = n > MANY
+        || rough
+            .as_ref()
+            .is_some_and(|estimate| is_narrow(&balanced, estimate));
     let fine = (!is_enough).then(|| {
         let rounding: Vec<f64> = rounding.iter().map(|x| x / largest).collect();
         precise(&scaled, &rounding, zeros)

@@ -49,11 +49,11 @@ pub fn growth(
     part: f64,
 ) -> Vec<Known> {
     let blocks = irreducible(n, a);
-    let own = blocks.iter().enumerate();
-    let mut members: Vec<Member> = own
+    let numbered = blocks.iter().enumerate();
+    let mut members: Vec<Member> = numbered
         .flat_map(|(block, places)| {
-            let own = [a, rounding].map(|all| block_of(n, all, places));
-            members_of(block, own.each_ref().map(Vec::as_slice), part)
+            let matrices = [a, rounding].map(|all| block_of(n, all, places));
+            members_of(block, matrices.each_ref().map(Vec::as_slice), part)
         })
         .collect();
     mark_coupled(&mut members, &blocks, n, &reaches(n, a));
@@ -85,16 +85,16 @@ fn members_of(block: usize, [a, rounding]: [&[f64]; 2], part: f64) -> Vec<Member
     let zeros = values.iter().zip(&mut within);
     zeros
         .filter(|(value, _)| **value == (0.0, 0.0))
-        .for_each(|(_, own)| *own = 0.0);
+        .for_each(|(_, radius)| *radius = 0.0);
     let mirrored = is_mirrored(n, a);
     let growth = |i: usize| {
-        let ((re, im), own) = (values[i], within[i]);
-        let apart = |j: usize| i == j || distance(values[i], values[j]) > own + within[j];
+        let ((re, im), radius) = (values[i], within[i]);
+        let apart = |j: usize| i == j || distance(values[i], values[j]) > radius + within[j];
         match re {
             _ if (re, im) == (0.0, 0.0) => Growth::Zero,
-            re if re > own => Growth::Grows,
-            re if re < -own => Growth::Decays,
-            _ if !mirrored || im.abs() <= own || own.is_nan() => Growth::Open,
+            re if re > radius => Growth::Grows,
+            re if re < -radius => Growth::Decays,
+            _ if !mirrored || im.abs() <= radius || radius.is_nan() => Growth::Open,
             _ if (0..values.len()).all(apart) => Growth::Oscillates,
             _ => Growth::Multiple,
         }
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn a_zero_leaves_the_oscillation_beside_it_simple() {
         let found = of(3, &[0.0, 1.0, 0.0, 31.392, 0.0, 7.2, 0.0, -12.0, 0.0]);
-        let count = |growth: Growth| found.iter().filter(|own| **own == growth).count();
+        let count = |growth: Growth| found.iter().filter(|g| **g == growth).count();
         let both = (count(Growth::Oscillates), count(Growth::Zero));
         assert_eq!(both, (2, 1), "{found:?}");
     }
@@ -221,7 +221,7 @@ mod tests {
             0.0,
         ];
         let found = of(4, &stiff);
-        let open = found.iter().filter(|own| **own == Growth::Open);
+        let open = found.iter().filter(|g| **g == Growth::Open);
         assert_eq!(open.count(), 2, "{found:?}");
     }
 }

@@ -48,7 +48,7 @@ impl HessenbergForm {
             lower
                 .iter_mut()
                 .zip(upper)
-                .for_each(|(x, own)| *x -= part * *own);
+                .for_each(|(x, y)| *x -= part * *y);
             steps.push((exchanged, part));
         }
         Factors {
@@ -77,8 +77,8 @@ impl Factors<'_> {
             if *exchanged {
                 x.swap_rows(k, k + 1);
             }
-            let own = part * x[k];
-            x[k + 1] -= own;
+            let multiple = part * x[k];
+            x[k + 1] -= multiple;
         }
         for i in (0..self.n).rev() {
             let row = &self.u[i * self.n..(i + 1) * self.n];
@@ -93,13 +93,13 @@ impl Factors<'_> {
         let mut x = self.reduced.turned(b, false);
         for i in 0..self.n {
             let row = &self.u[i * self.n..(i + 1) * self.n];
-            let own = x[i] / row[i].conj();
-            x[i] = own;
-            (i + 1..self.n).for_each(|j| x[j] -= row[j].conj() * own);
+            let entry = x[i] / row[i].conj();
+            x[i] = entry;
+            (i + 1..self.n).for_each(|j| x[j] -= row[j].conj() * entry);
         }
         for (k, (exchanged, part)) in self.steps.iter().enumerate().rev() {
-            let own = part.conj() * x[k + 1];
-            x[k] -= own;
+            let multiple = part.conj() * x[k + 1];
+            x[k] -= multiple;
             if *exchanged {
                 x.swap_rows(k, k + 1);
             }

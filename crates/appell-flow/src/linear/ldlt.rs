@@ -227,7 +227,7 @@ mod tests {
             }
         }
         for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-            let pair = [&by_columns, &by_rows].map(|own| own[i * n + j].to_bits());
+            let pair = [&by_columns, &by_rows].map(|entries| entries[i * n + j].to_bits());
             assert_eq!(pair[0], pair[1], "{i} {j}");
         }
         a[7 * n + 7] = -1e3;

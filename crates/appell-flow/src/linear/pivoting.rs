@@ -175,8 +175,8 @@ impl Elimination {
         let mut size = 0.0;
         for i in self.rank..self.rows {
             let row = i * self.cols + self.rank..(i + 1) * self.cols;
-            let own = self.entries[row.clone()].iter().zip(&sizes[row]);
-            for (j, (entry, magnitude)) in (self.rank..).zip(own) {
+            let entries = self.entries[row.clone()].iter().zip(&sizes[row]);
+            for (j, (entry, magnitude)) in (self.rank..).zip(entries) {
                 if entry.abs() > size && (any || counts(*entry, *magnitude)) {
                     (best, size) = (Some((i, j)), entry.abs());
                 }
@@ -203,16 +203,16 @@ impl Elimination {
         let (sizes_above, sizes_below) = sizes.split_at_mut((k + 1) * cols);
         let (across, pivot_size) = (&above[k * cols + k + 1..], sizes_above[k * cols + k]);
         let sizes_across = &sizes_above[k * cols + k + 1..];
-        for (row, own) in below.chunks_mut(cols).zip(sizes_below.chunks_mut(cols)) {
+        for (row, row_sizes) in below.chunks_mut(cols).zip(sizes_below.chunks_mut(cols)) {
             let entry = row[k];
             // Most rows of a large system have nothing here.
-            if entry == 0.0 && own[k] == 0.0 {
+            if entry == 0.0 && row_sizes[k] == 0.0 {
                 continue;
             }
             let factor = entry / pivot;
-            let lost = lost(entry, own[k], pivot, pivot_size);
+            let lost = lost(entry, row_sizes[k], pivot, pivot_size);
             row[k] = factor;
-            let entries = row[k + 1..].iter_mut().zip(&mut own[k + 1..]);
+            let entries = row[k + 1..].iter_mut().zip(&mut row_sizes[k + 1..]);
             for ((entry, size), (across, beside)) in entries.zip(across.iter().zip(sizes_across)) {
                 *entry -= factor * across;
                 *size += factor.abs() * beside + lost * across.abs();
@@ -225,9 +225,9 @@ impl Elimination {
 /// neither has cancelled. An entry that is rounding noise would else make more of it that counts.
 pub(super) fn lost(entry: f64, size: f64, pivot: f64, pivot_size: f64) -> f64 {
     let pivot = pivot.abs();
-    let own = (size - entry.abs()).max(0.0);
+    let excess = (size - entry.abs()).max(0.0);
     let through = entry.abs() * (pivot_size / pivot - 1.0).max(0.0);
-    (own + through) / pivot
+    (excess + through) / pivot
 }
 
 /// Scales of rows, then of columns, that bring their largest entries to [1, 2).

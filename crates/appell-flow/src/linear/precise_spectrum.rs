@@ -67,7 +67,7 @@ impl Known {
         let rows: Vec<f64> = a.row_iter().map(|row| row.amax()).collect();
         let mut balanced = a.clone();
         let factors = balance(&mut balanced);
-        let own = |i: usize, j: usize| {
+        let uncertainty = |i: usize, j: usize| {
             let least = match rounding.get(i * n + j) {
                 Some(given) => given.max(LAST_PLACES * rows[i]),
                 None => ROUNDING * rows[i],
@@ -76,7 +76,7 @@ impl Known {
         };
         Known {
             entries: table(n, |i, j| DoubleDouble::from(balanced[(i, j)])),
-            rounding: table(n, own),
+            rounding: table(n, uncertainty),
             part: if rounding.is_empty() { KNOWN } else { 0.0 },
         }
     }

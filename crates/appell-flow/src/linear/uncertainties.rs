@@ -41,7 +41,7 @@ pub(super) fn uncertainties(n: usize, a: &[f64], values: &[(f64, f64)], part: f6
     let known = values.iter().map(|&(re, im)| {
         let place = (re, im.abs());
         match last {
-            Some((own, known)) if own == place => known,
+            Some((before, known)) if before == place => known,
             _ => last.insert((place, of(re, im))).1,
         }
     });

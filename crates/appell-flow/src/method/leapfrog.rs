@@ -436,7 +436,7 @@ fn project_on_range(c: &mut [f64], jacobian: &[f64], rank: usize) {
         let part = direction.dot(&rest);
         c.iter_mut()
             .zip(&direction)
-            .for_each(|(c, own)| *c += part * own);
+            .for_each(|(c, x)| *c += part * x);
     }
 }
 

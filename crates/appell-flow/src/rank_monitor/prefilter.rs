@@ -326,11 +326,11 @@ fn trace_of_inverse(k: usize, gram: &[f64], triangle: &mut Vec<f64>) -> Option<f
         let inverse = pivot.sqrt().recip();
         trace += inverse * inverse;
         for column in 0..i {
-            let own = l[column * k + column] * l[i * k + column];
+            let first = l[column * k + column] * l[i * k + column];
             let rest: f64 = (column + 1..i)
                 .map(|m| l[column * k + m] * l[i * k + m])
                 .sum();
-            let entry = -inverse * (own + rest);
+            let entry = -inverse * (first + rest);
             l[column * k + i] = entry;
             trace += entry * entry;
         }

@@ -672,12 +672,12 @@ impl Writer<'_> {
         };
         let sin = self.push(Op::SinCos(argument));
         let cos = self.push(Op::Part);
-        let (own, its) = if f == Function::Sin {
+        let (result, its) = if f == Function::Sin {
             (sin, cos)
         } else {
             (cos, sin)
         };
-        self.registers[place] = Some(own);
+        self.registers[place] = Some(result);
         self.registers[partner] = Some(its);
     }
 

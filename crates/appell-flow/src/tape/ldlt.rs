@@ -301,10 +301,10 @@ impl Elimination<'_> {
         };
         let (given, others) = (self.neighbours.take(giver), self.neighbours.take(row));
         let given: Vec<usize> = given.into_iter().filter(|s| *s != row).collect();
-        let own = |of: usize, rows: &[usize]| -> Vec<(usize, Value)> {
+        let column_of = |of: usize, rows: &[usize]| -> Vec<(usize, Value)> {
             rows.iter().map(|s| (*s, self.at(*s, of))).collect()
         };
-        let (given, others) = (own(giver, &given), own(row, &others));
+        let (given, others) = (column_of(giver, &given), column_of(row, &others));
         let column = self.scaled(&given, reciprocal);
         let beside = self.scaled(&others, reciprocal);
         // `h f/c`, of which each entry takes its share.
@@ -348,8 +348,10 @@ impl Elimination<'_> {
     }
 
     fn scaled(&mut self, column: &[(usize, Value)], by: Value) -> Vec<(usize, Value)> {
-        let own = column.iter();
-        own.map(|(s, x)| (*s, self.builder.mul(*x, by))).collect()
+        let entries = column.iter();
+        entries
+            .map(|(s, x)| (*s, self.builder.mul(*x, by)))
+            .collect()
     }
 
     /// Subtracts a term from an entry.
@@ -406,11 +408,11 @@ impl Elimination<'_> {
         let columns = self.columns;
         for c in 0..columns {
             let [i, j] = [pivot.row, giver.row].map(|k| k * columns + c);
-            let mut own = self.builder.mul(self.x[j], pivot.reciprocal);
+            let mut value = self.builder.mul(self.x[j], pivot.reciprocal);
             let mut reaction = self.builder.mul(self.x[i], pivot.reciprocal);
             for (s, factor) in &pivot.column {
                 let term = self.builder.mul(*factor, self.x[s * columns + c]);
-                own = self.builder.sub(own, term);
+                value = self.builder.sub(value, term);
                 self.read[s * columns + c] = true;
             }
             for (s, factor) in &giver.beside {
@@ -418,10 +420,10 @@ impl Elimination<'_> {
                 reaction = self.builder.sub(reaction, term);
                 self.read[s * columns + c] = true;
             }
-            let push = self.builder.mul(pivot.entry, own);
+            let push = self.builder.mul(pivot.entry, value);
             let push = self.builder.mul(push, pivot.reciprocal);
             reaction = self.builder.sub(reaction, push);
-            (self.x[i], self.x[j]) = (own, reaction);
+            (self.x[i], self.x[j]) = (value, reaction);
             self.read[i] = true;
         }
     }

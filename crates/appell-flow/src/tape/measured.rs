@@ -52,8 +52,8 @@ impl Pairs {
         let more = self.0.mul(dy, Value::Constant(LARGEST_ERROR));
         let more = self.0.add(other, more);
         let carried = self.0.mul(dx, more);
-        let own = self.0.mul(plain, y.size);
-        self.0.add(own, carried)
+        let direct = self.0.mul(plain, y.size);
+        self.0.add(direct, carried)
     }
 
     /// `|f| + |f'| size`, where an undefined slope counts as zero.
@@ -61,8 +61,8 @@ impl Pairs {
         let slope = self.0.abs(slope);
         let carried = self.0.mul(slope, size);
         let carried = self.0.or_zero(carried);
-        let own = self.0.abs(value);
-        let size = self.0.add(own, carried);
+        let magnitude = self.0.abs(value);
+        let size = self.0.add(magnitude, carried);
         Pair { value, size }
     }
 
@@ -273,8 +273,8 @@ impl Numbers for Pairs {
                     let part = self.0.mul(inverse, *size);
                     carried = self.0.add(carried, part);
                 }
-                let own = self.0.abs(value);
-                let size = self.0.apply(Function::Max, &[own, carried]);
+                let magnitude = self.0.abs(value);
+                let size = self.0.apply(Function::Max, &[magnitude, carried]);
                 sized[i * columns + c] = Pair { value, size };
             }
         }

@@ -262,7 +262,7 @@ impl Tape {
 
     /// What an operation reads; of a system, its matrix and right-hand sides.
     pub(crate) fn arguments(&self, op: &Op) -> impl Iterator<Item = Register> {
-        let (own, solve) = match *op {
+        let (operands, solve) = match *op {
             Op::Neg(x) | Op::Abs(x) | Op::Sqrt(x) | Op::OrZero(x) | Op::SinCos(x) => {
                 ([Some(x), None], None)
             }
@@ -278,7 +278,7 @@ impl Tape {
         let system = solve
             .into_iter()
             .flat_map(|s| s.matrix.iter().chain(&s.right));
-        own.into_iter().flatten().chain(system.copied())
+        operands.into_iter().flatten().chain(system.copied())
     }
 }
 

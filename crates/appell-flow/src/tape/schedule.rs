@@ -139,19 +139,19 @@ impl<'t> Order<'t> {
         let count = tape.ops.len();
         let (mut missing, mut ends) = (vec![0; count], vec![0; count]);
         let pairs = dependencies(tape);
-        for (reader, own) in &pairs {
+        for (reader, source) in &pairs {
             missing[*reader] += 1;
-            ends[*own] += 1;
+            ends[*source] += 1;
         }
         let mut sum = 0;
         for end in &mut ends {
-            let own = std::mem::replace(end, sum);
-            sum += own;
+            let degree = std::mem::replace(end, sum);
+            sum += degree;
         }
         let mut readers = vec![0; sum];
-        for (reader, own) in pairs {
-            readers[ends[own]] = reader as u32;
-            ends[own] += 1;
+        for (reader, source) in pairs {
+            readers[ends[source]] = reader as u32;
+            ends[source] += 1;
         }
         let mut order = Order {
             tape,
@@ -211,8 +211,8 @@ fn dependencies(tape: &Tape) -> Vec<(usize, usize)> {
         }
         owners.push(owner);
         let mut read = |register: Register| {
-            if let Some(own) = (register as usize).checked_sub(tape.first()) {
-                pairs.push((place, owners[own]));
+            if let Some(offset) = (register as usize).checked_sub(tape.first()) {
+                pairs.push((place, owners[offset]));
             }
         };
         tape.arguments(op).for_each(&mut read);

@@ -47,12 +47,12 @@ enum Step {
     Integral { z: Slot, y: Slot, rate: Slot },
     /// `z' = -y x'`
     MinusIntegral { z: Slot, y: Slot, rate: Slot },
-    /// `y z' = x'`, with `rate` that of `x` and `own` that of `z`.
-    Quotient { z: Slot, y: Slot, rate: Slot, own: Slot },
+    /// `y z' = x'`, with `rate` that of `x` and `dz` that of `z`.
+    Quotient { z: Slot, y: Slot, rate: Slot, dz: Slot },
     /// `x z' = a z x'` with a constant `a`.
-    Power { z: Slot, x: Slot, a: Slot, rate: Slot, own: Slot },
+    Power { z: Slot, x: Slot, a: Slot, rate: Slot, dz: Slot },
     /// `w z' = x y' - y x'` with `w = x^2 + y^2`.
-    Angle { z: Slot, w: Slot, x: Slot, y: Slot, rates: (Slot, Slot), own: Slot },
+    Angle { z: Slot, w: Slot, x: Slot, y: Slot, rates: (Slot, Slot), dz: Slot },
     /// `z = +-x` by the branch taken.
     Branch { z: Slot, switch: u32 },
     /// The unknowns of a linear system.
@@ -428,18 +428,18 @@ impl Plan {
                 Step::Rate { z, x } => (z, table.at(x, k) * k as f64),
                 Step::Integral { z, y, rate } => (z, over * table.sum(rate, y, k, 1, k)),
                 Step::MinusIntegral { z, y, rate } => (z, -over * table.sum(rate, y, k, 1, k)),
-                Step::Quotient { z, y, rate, own } => {
-                    let rest = table.at(rate, k) - table.sum(own, y, k, 1, k - 1);
+                Step::Quotient { z, y, rate, dz } => {
+                    let rest = table.at(rate, k) - table.sum(dz, y, k, 1, k - 1);
                     let own_k = rest / table.at(y, 0);
-                    table.set(own, k, own_k);
+                    table.set(dz, k, own_k);
                     (z, over * own_k)
                 }
-                Step::Power { z, x, a, rate, own } => {
+                Step::Power { z, x, a, rate, dz } => {
                     // Sum_j x_j (k - j) z_{k-j} = a Sum_j j x_j z_{k-j}
-                    let own_part = table.sum(own, x, k, 1, k - 1);
+                    let own_part = table.sum(dz, x, k, 1, k - 1);
                     let rest = table.at(a, 0) * table.sum(rate, z, k, 1, k) - own_part;
                     let own_k = rest / table.at(x, 0);
-                    table.set(own, k, own_k);
+                    table.set(dz, k, own_k);
                     (z, over * own_k)
                 }
                 Step::Angle {
@@ -448,11 +448,11 @@ impl Plan {
                     x,
                     y,
                     rates,
-                    own,
+                    dz,
                 } => {
                     let turn = table.sum(rates.1, x, k, 1, k) - table.sum(rates.0, y, k, 1, k);
-                    let own_k = (turn - table.sum(own, w, k, 1, k - 1)) / table.at(w, 0);
-                    table.set(own, k, own_k);
+                    let own_k = (turn - table.sum(dz, w, k, 1, k - 1)) / table.at(w, 0);
+                    table.set(dz, k, own_k);
                     (z, over * own_k)
                 }
                 Step::Branch { z, switch } => {

@@ -20,11 +20,11 @@ impl Neighbours {
 
     /// Takes a row out; its neighbours in order.
     pub fn take(&mut self, row: usize) -> Vec<usize> {
-        let own: Vec<usize> = std::mem::take(&mut self.0[row]).into_iter().collect();
-        for i in &own {
+        let neighbours: Vec<usize> = std::mem::take(&mut self.0[row]).into_iter().collect();
+        for i in &neighbours {
             self.0[*i].remove(&row);
         }
-        own
+        neighbours
     }
 
     /// Notes whether there is an entry at (i, j).
@@ -129,8 +129,10 @@ impl Pattern {
         is_constant: impl Fn(usize, usize) -> bool,
     ) -> Self {
         let given = |j: usize| {
-            let own = neighbours.0[j].iter().copied();
-            own.filter(|i| !original[j] && is_constant(*i, j)).collect()
+            let adjacent = neighbours.0[j].iter().copied();
+            adjacent
+                .filter(|i| !original[j] && is_constant(*i, j))
+                .collect()
         };
         Self {
             gives: (0..original.len()).map(given).collect(),
@@ -149,7 +151,7 @@ impl Pattern {
         let mut depths = vec![0; self.filled.len()];
         let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
         for j in 0..self.filled.len() {
-            let given = |i: &usize| pairs.iter().any(|(_, _, own)| own == i);
+            let given = |i: &usize| pairs.iter().any(|(_, _, other)| other == i);
             let Some(i) = self.gives[j].iter().rev().copied().find(|i| !given(i)) else {
                 continue;
             };
@@ -170,8 +172,8 @@ impl Pattern {
     /// A row that no giver speaks of.
     fn free_row(&self) -> Option<usize> {
         let is_free = |i: &usize| {
-            let own = &self.neighbours.0[*i];
-            self.sure[*i] && !self.givers.contains(i) && own.is_disjoint(&self.givers)
+            let adjacent = &self.neighbours.0[*i];
+            self.sure[*i] && !self.givers.contains(i) && adjacent.is_disjoint(&self.givers)
         };
         let rows = self.active.iter().copied().filter(is_free);
         rows.min_by_key(|i| (self.neighbours.degree(*i), *i))
@@ -189,12 +191,12 @@ impl Pattern {
 
     fn cost_of_pair(&self, i: usize, j: usize) -> usize {
         let [first, second] = [i, j].map(|k| self.neighbours.degree(k) - 1);
-        let own = if self.filled[i] {
+        let fill = if self.filled[i] {
             second * (second + 1)
         } else {
             0
         };
-        2 * first * second + own + 4 * (first + second)
+        2 * first * second + fill + 4 * (first + second)
     }
 
     fn take(&mut self, turn: Turn) {
@@ -290,8 +292,8 @@ mod tests {
     fn hanging(n: usize) -> (Neighbours, Vec<bool>, impl Fn(usize, usize) -> bool) {
         let place = move |i: usize| (i / n, i % n);
         let has_entry = move |i: usize, j: usize| {
-            let ((kind, own), (other, its)) = (place(i.max(j)), place(i.min(j)));
-            kind == 2 && (other < 2 && its == own || other == 0 && its + 1 == own)
+            let ((kind, index), (other, its)) = (place(i.max(j)), place(i.min(j)));
+            kind == 2 && (other < 2 && its == index || other == 0 && its + 1 == index)
         };
         let diagonal = (0..3 * n).map(|i| i < n).collect();
         (Neighbours::new(3 * n, has_entry), diagonal, has_entry)
@@ -334,8 +336,8 @@ mod tests {
         for trial in 0..400_usize {
             let n = 4 + trial % 9;
             let draw = |i: usize, j: usize| {
-                let own = (i.max(j) * 31 + i.min(j) * 17 + trial * 7 + 1) as f64;
-                ((own * 12.9898).sin() * 43_758.547).rem_euclid(1.0)
+                let seed = (i.max(j) * 31 + i.min(j) * 17 + trial * 7 + 1) as f64;
+                ((seed * 12.9898).sin() * 43_758.547).rem_euclid(1.0)
             };
             let diagonal: Vec<bool> = (0..n).map(|i| draw(i, i) < 0.4).collect();
             let neighbours = Neighbours::new(n, |i, j| draw(i, j) < 0.35);

@@ -49,9 +49,9 @@ pub(super) fn tape(
     let Ok(()) = program.run(&mut system, &numbers, &mut values);
     let slots = program.outputs.iter().flat_map(|output| &output.slots);
     let results: Vec<&Moving> = slots.map(|slot| &values[*slot as usize]).collect();
-    let own = results.iter().map(|result| result.value);
+    let plain = results.iter().map(|result| result.value);
     let derivatives = (0..directions.len()).flat_map(|d| results.iter().map(move |x| x.along(d)));
-    let all: Vec<Value> = own.chain(derivatives).collect();
+    let all: Vec<Value> = plain.chain(derivatives).collect();
     let inputs = 1 + (state + driven) * (1 + directions.len()) + still;
     system.builder.finish(inputs, &all)
 }

@@ -88,8 +88,8 @@ impl<'g> Quadric<'g> {
             false => (signs.everywhere)(self.height).ok_or_else(unknown)?,
         };
         let side = |wanted: i64| -> Vec<Square<'g>> {
-            let own = signed.iter().filter(|(_, sign)| sign * flip == wanted);
-            let scaled = own.map(|(s, sign)| Square {
+            let chosen = signed.iter().filter(|(_, sign)| sign * flip == wanted);
+            let scaled = chosen.map(|(s, sign)| Square {
                 d: *sign * s.d,
                 ..*s
             });
@@ -112,8 +112,8 @@ impl<'g> Quadric<'g> {
     fn unshifted(&self, graph: &'g Graph, values: Values<'g>) -> Values<'g> {
         let mut known: Values<'g> = Vec::new();
         for square in self.squares.iter().rev() {
-            let own = values.iter().find(|(v, _)| *v == square.velocity);
-            let w = own.map_or(graph.zero(), |(_, w)| *w);
+            let entry = values.iter().find(|(v, _)| *v == square.velocity);
+            let w = entry.map_or(graph.zero(), |(_, w)| *w);
             known.push((square.velocity, w - square.shift.substitute(&known)));
         }
         known

@@ -67,13 +67,13 @@ fn derive<'g>(
     let rate = frame.rate_symbols(system.graph);
     let name = "the equations of motion";
     sketch.solve_for(system.solve_kind(), name, &rate, &gram, &right);
-    let own = &(&inertia.select_rows(&fixed) * &rate) + &rest.select_rows(&fixed);
+    let along_fixed = &(&inertia.select_rows(&fixed) * &rate) + &rest.select_rows(&fixed);
 
     frame.write(&mut sketch);
     let accel = &(&frame.vectors.free * &rate) + &field.drift(system);
     let rows = &constraints.chart.as_ref().map_or(&[][..], |c| &c.rows[..]);
-    let reaction = &constraints.a.select_rows(rows).transpose() * &own;
-    let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    let reaction = &constraints.a.select_rows(rows).transpose() * &along_fixed;
+    let lambda = multipliers(system, constraints, &along_fixed, &reaction, &mut sketch);
     let motion = Motion::on_velocities(&BOLTZMANN_HAMEL, system, sketch, accel, lambda, reaction);
     Ok(complete(
         system,
@@ -155,9 +155,9 @@ impl<'g> Field<'g> {
         let moving = self.brackets(rest, &jacobian(&|x| x.rest.clone()));
         let mut all = &moving + &self.partials[self.time()].all();
         for k in 0..m {
-            let own = frame.vectors.free.select_columns(&[k]);
+            let vector = frame.vectors.free.select_columns(&[k]);
             let jacobian = jacobian(&|x| x.free.select_columns(&[k]));
-            all = all.beside(&self.brackets(&own, &jacobian));
+            all = all.beside(&self.brackets(&vector, &jacobian));
         }
         let all = solve_columns(sketch, "c", &self.frame, &all);
         let part = |k: usize| all.select_columns(&(k * n..(k + 1) * n).collect::<Vec<_>>());

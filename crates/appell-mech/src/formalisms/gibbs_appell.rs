@@ -188,7 +188,7 @@ fn in_parameters<'g>(
         carrier: Carrier::Parameters,
         inputs: z.clone(),
         input_rates: rate,
-        own: None,
+        fibre: None,
         accel,
         lambda,
         reaction,
@@ -226,7 +226,7 @@ fn in_chart<'g>(
         carrier: Carrier::Velocities,
         inputs: system.v.clone(),
         input_rates: accel.clone(),
-        own: Some(Fibre {
+        fibre: Some(Fibre {
             names,
             values: c * &system.velocity(),
             rates: rate,

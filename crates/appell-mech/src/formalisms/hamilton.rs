@@ -134,7 +134,7 @@ fn derive<'g>(
         carrier: Carrier::Momenta,
         inputs: p,
         input_rates: rate,
-        own: None,
+        fibre: None,
         accel,
         lambda,
         reaction,
@@ -214,7 +214,7 @@ fn on_velocities<'g>(system: &System<'g>, motion: Motion<'g>) -> Motion<'g> {
         carrier: Carrier::Velocities,
         inputs: system.v.clone(),
         input_rates: motion.accel.clone(),
-        own: Some(Fibre {
+        fibre: Some(Fibre {
             names,
             values,
             rates,

@@ -137,15 +137,15 @@ fn derive<'g>(
     chetaev_only(constraints)?;
     let mut sketch = Sketch::new(system.graph);
     let kinematics = Kinematics::new(system, constraints, &mut sketch)?;
-    let (rate, own) = kinematics.with_multipliers(system, constraints, &mut sketch);
+    let (rate, complex) = kinematics.with_multipliers(system, constraints, &mut sketch);
     let Kinematics { frame, drift, .. } = &kinematics;
     let accel = &(&frame.vectors.free * &rate) + drift;
     let reaction = &(&system.mass * &accel) - &system.right;
     // What the complex rows do not account for is the reaction of the simple ones.
-    let simple_reaction = &reaction - &(&kinematics.a.transpose() * &own);
+    let simple_reaction = &reaction - &(&kinematics.a.transpose() * &complex);
     let simple = &frame.vectors.fixed.transpose() * &simple_reaction;
-    let own = kinematics.rows.in_order(&simple, &own);
-    let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    let ordered = kinematics.rows.in_order(&simple, &complex);
+    let lambda = multipliers(system, constraints, &ordered, &reaction, &mut sketch);
     kinematics.write_minimal_set(system, &mut sketch);
     let arguments = kinematics.write_inspected_motion(system, &mut sketch);
     let frame = kinematics.frame;
@@ -381,15 +381,15 @@ fn among_defined<'g>(
 ) -> Option<(Variables<'g>, Vec<usize>)> {
     let mut echelon = Echelon::new(system);
     echelon.add_all(&constraints.a.select_rows(&rows.simple));
-    let own = echelon.independent(&defined.rows(system));
-    let variables = defined.select(&own);
-    let p = own.len();
+    let chosen = echelon.independent(&defined.rows(system));
+    let variables = defined.select(&chosen);
+    let p = chosen.len();
 
     let mut echelon = Echelon::new(system);
     echelon.add_all(&constraints.a.select_rows(&rows.simple));
     echelon.add_all(&constraints.a.select_rows(&rows.complex));
     let wanted = &system.model.motion.independent_variables;
-    let place = |i: &usize| own.iter().position(|other| other == i);
+    let place = |i: &usize| chosen.iter().position(|other| other == i);
     let order = in_front(&wanted.iter().filter_map(place).collect::<Vec<_>>(), p);
     let found = echelon.independent(&variables.select(&order).rows(system));
     let independent: Vec<usize> = found.iter().map(|i| order[*i]).collect();

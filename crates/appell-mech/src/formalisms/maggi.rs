@@ -45,8 +45,8 @@ fn derive<'g>(
     frame.write(&mut sketch);
     let accel = &(free * &rate) + &drift;
     let reaction = &(&system.mass * &accel) - &system.right;
-    let own = &frame.vectors.fixed.transpose() * &reaction;
-    let lambda = multipliers(system, constraints, &own, &reaction, &mut sketch);
+    let along_fixed = &frame.vectors.fixed.transpose() * &reaction;
+    let lambda = multipliers(system, constraints, &along_fixed, &reaction, &mut sketch);
     let motion = Motion::on_velocities(&MAGGI, system, sketch, accel, lambda, reaction);
     Ok(complete(
         system,

@@ -204,8 +204,8 @@ impl<'g> Frame<'g> {
             let wanted = u.select(&order);
             let mut echelon = Echelon::new(system);
             echelon.add_all(&constraints.a.select_rows(rows));
-            let own = echelon.independent(&wanted.rows(system));
-            (own.len() + rows.len() == system.n()).then(|| wanted.select(&own))
+            let chosen = echelon.independent(&wanted.rows(system));
+            (chosen.len() + rows.len() == system.n()).then(|| wanted.select(&chosen))
         });
         let variables = match defined {
             Some(variables) => variables,
@@ -368,12 +368,12 @@ impl<'g> Vectors<'g> {
 pub(super) fn multipliers<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
-    own: &Matrix<'g>,
+    of_rows: &Matrix<'g>,
     reaction: &Matrix<'g>,
     sketch: &mut Sketch<'g>,
 ) -> Matrix<'g> {
-    if own.rows() == constraints.k() {
-        return own.clone();
+    if of_rows.rows() == constraints.k() {
+        return of_rows.clone();
     }
     let a = &constraints.a;
     let lambda = constraints.multiplier_symbols(system.graph);

@@ -192,13 +192,13 @@ pub(super) fn solve<'g>(
     let reaction = &(&system.mass * &accel) - &system.right;
     let lambda = least_multipliers(system, constraints, &mut sketch, &reaction);
     let names = alpha.independent.iter().filter_map(|v| v.symbol_name());
-    let own = Fibre {
+    let fibre = Fibre {
         names: names.collect(),
         values: Matrix::column(system.graph, alpha.independent.clone()),
         rates,
     };
     let motion = Motion::on_velocities(formalism, system, sketch, accel, lambda, reaction);
-    let mut equations = complete(system, constraints, motion.with_own(own));
+    let mut equations = complete(system, constraints, motion.with_own(fibre));
     equations.remark = implicit(alpha);
     equations
 }

@@ -23,11 +23,11 @@ impl Basis {
         constraints: &Constraints<'g>,
         scene: &Scene<'g>,
     ) -> Option<Self> {
-        let own = Self {
+        let basis = Self {
             frame: resting(system, scene)?,
             triple: same_coordinates(system, scene.bases()?.into_iter())?,
         };
-        (own.fits_rows(constraints, scene) && own.fits_energy(system)).then_some(own)
+        (basis.fits_rows(constraints, scene) && basis.fits_energy(system)).then_some(basis)
     }
 
     fn fits_rows<'g>(&self, constraints: &Constraints<'g>, scene: &Scene<'g>) -> bool {
@@ -41,8 +41,8 @@ impl Basis {
 
     fn fits_energy(&self, system: &System<'_>) -> bool {
         let mass = &system.mass_given;
-        let mut own = self.triple.iter().flatten();
-        own.all(|k| (0..system.n()).all(|i| mass[(i, *k)].is_zero()))
+        let mut places = self.triple.iter().flatten();
+        places.all(|k| (0..system.n()).all(|i| mass[(i, *k)].is_zero()))
     }
 
     /// Generalised forces along N become those along the axes.
@@ -54,8 +54,8 @@ impl Basis {
     ) -> Matrix<'g> {
         let mut entries = force.entries().to_vec();
         if let Some(triple) = self.triple {
-            let own = frames.in_basis(sheet, triple.map(|k| entries[k]));
-            triple.iter().zip(own).for_each(|(k, x)| entries[*k] = x);
+            let local = frames.in_basis(sheet, triple.map(|k| entries[k]));
+            triple.iter().zip(local).for_each(|(k, x)| entries[*k] = x);
         }
         Matrix::column(sheet.graph, entries)
     }
@@ -63,8 +63,8 @@ impl Basis {
     /// Accelerations along the axes become those along N.
     pub fn turn_back<'g>(&self, sheet: &mut Sheet<'g>, frames: &Frames<'g>, accel: &mut [Ex<'g>]) {
         let Some(triple) = self.triple else { return };
-        let own = triple.map(|k| sheet.keep(accel[k]));
-        let along = frames.in_inertial(sheet, own);
+        let local = triple.map(|k| sheet.keep(accel[k]));
+        let along = frames.in_inertial(sheet, local);
         triple.iter().zip(along).for_each(|(k, x)| accel[*k] = x);
     }
 }
@@ -88,8 +88,8 @@ fn is_hinged(system: &System<'_>, frame: usize) -> bool {
     let frames = &system.model.frames;
     let mut below = Some(frame);
     for _ in 0..=frames.len() {
-        let Some(own) = below else { return true };
-        match frames[own].hinge {
+        let Some(index) = below else { return true };
+        match frames[index].hinge {
             Some(hinge) => below = hinge.parent,
             None => return false,
         }

@@ -132,15 +132,15 @@ impl<'s, 'g> Writer<'s, 'g> {
         let mut terms: BTreeMap<usize, Vec<Ex<'g>>> = BTreeMap::new();
         let mut rests = rest.to_vec();
         for (factor, rate) in parts.iter().filter(|(factor, _)| !factor.is_zero()) {
-            for (k, own) in &rate.terms {
-                terms.entry(*k).or_default().push(*factor * *own);
+            for (k, x) in &rate.terms {
+                terms.entry(*k).or_default().push(*factor * *x);
             }
             rests.push(*factor * rate.rest);
         }
         let terms = terms.into_iter();
-        let terms = terms.map(|(k, own)| (k, self.sheet.keep(graph.sum(&own))));
+        let terms = terms.map(|(k, all)| (k, self.sheet.keep(graph.sum(&all))));
         Rate {
-            terms: terms.filter(|(_, own)| !own.is_zero()).collect(),
+            terms: terms.filter(|(_, term)| !term.is_zero()).collect(),
             rest: self.sheet.keep(graph.sum(&rests)),
         }
     }
@@ -182,14 +182,17 @@ impl<'s, 'g> Writer<'s, 'g> {
 
     /// Makes rates that depend on several unknowns unknowns themselves.
     fn name(&mut self, rate: &mut [Rate<'g>; 3]) {
-        for own in rate.iter_mut().filter(|own| own.terms.len() > 1) {
+        for component in rate
+            .iter_mut()
+            .filter(|component| component.terms.len() > 1)
+        {
             let k = self.unknowns.len();
             self.unknowns.push(unknown(self.system, k));
             let alias = Rate {
                 terms: BTreeMap::from([(k, self.system.graph.one())]),
                 ..self.still()
             };
-            self.definitions.push(std::mem::replace(own, alias));
+            self.definitions.push(std::mem::replace(component, alias));
         }
     }
 
@@ -200,15 +203,15 @@ impl<'s, 'g> Writer<'s, 'g> {
         for _ in 0..frames.len() {
             for (index, frame) in frames.iter().enumerate() {
                 let parent = frame.hinge.and_then(|hinge| hinge.parent);
-                if known[index].is_some() || parent.is_some_and(|own| known[own].is_none()) {
+                if known[index].is_some() || parent.is_some_and(|p| known[p].is_none()) {
                     continue;
                 }
-                let parent = parent.and_then(|own| known[own].clone());
-                let mut own = self.turned(parent, frame);
+                let parent = parent.and_then(|p| known[p].clone());
+                let mut turning = self.turned(parent, frame);
                 if carry[index] {
-                    self.name(&mut own.omega.rate);
+                    self.name(&mut turning.omega.rate);
                 }
-                known[index] = Some(own);
+                known[index] = Some(turning);
             }
         }
         self.frames = known.into_iter().collect::<Option<Vec<_>>>()?;
@@ -219,7 +222,11 @@ impl<'s, 'g> Writer<'s, 'g> {
     fn carrying(&self) -> Vec<bool> {
         let model = self.system.model;
         let mut carry = vec![false; model.frames.len()];
-        for rotation in model.bodies.iter().filter_map(|own| own.rotation.as_ref()) {
+        for rotation in model
+            .bodies
+            .iter()
+            .filter_map(|body| body.rotation.as_ref())
+        {
             if let Some(Some(frame)) = frame_of(&model.frames, self.system.graph, rotation) {
                 carry[frame] = true;
             }
@@ -242,9 +249,9 @@ impl<'s, 'g> Writer<'s, 'g> {
         let raw = vector(graph, hinge.relative);
         let turn = self.sheet.combine(raw.map(self.prepare), &parent.axes);
         let gyration = self.sheet.cross(parent.omega.value, turn);
-        let own = raw.map(|x| self.rate_of(x));
+        let rates = raw.map(|x| self.rate_of(x));
         let along: [Rate<'g>; 3] = std::array::from_fn(|i| {
-            let parts: Vec<_> = (0..3).map(|j| (parent.axes[j][i], &own[j])).collect();
+            let parts: Vec<_> = (0..3).map(|j| (parent.axes[j][i], &rates[j])).collect();
             self.total(&parts, &[gyration[i]])
         });
         Turning {
@@ -289,9 +296,9 @@ impl<'s, 'g> Writer<'s, 'g> {
     fn place_bodies(&mut self) {
         let (model, graph) = (self.system.model, self.system.graph);
         for (index, body) in model.bodies.iter().enumerate() {
-            let spin = body.rotation.as_ref().map(|own| self.spin(own));
+            let spin = body.rotation.as_ref().map(|rotation| self.spin(rotation));
             let (base, offset) = self.neighbour(index);
-            let base = base.map(|own| self.centres[own].clone());
+            let base = base.map(|i| self.centres[i].clone());
             let base = base.unwrap_or_else(|| self.fixed());
             let mut centre = self.carried(&base, offset);
             if !graph.ex(body.mass).is_zero() {
@@ -309,9 +316,9 @@ impl<'s, 'g> Writer<'s, 'g> {
             Some(Some(frame)) => self.frames[frame].clone(),
             Some(None) => self.inertial(),
             None => {
-                let mut own = self.written(rotation.axes, rotation.omega);
-                self.name(&mut own.omega.rate);
-                own
+                let mut turning = self.written(rotation.axes, rotation.omega);
+                self.name(&mut turning.omega.rate);
+                turning
             }
         }
     }
@@ -320,10 +327,10 @@ impl<'s, 'g> Writer<'s, 'g> {
     fn neighbour(&self, index: usize) -> (Option<usize>, Vec3<'g>) {
         let (graph, bodies) = (self.system.graph, &self.system.model.bodies);
         let place = |of: usize| vector(graph, bodies[of].position);
-        let own = place(index);
+        let position = place(index);
         let from = |other: Option<usize>| match other {
-            Some(other) => difference(own, place(other)),
-            None => own,
+            Some(other) => difference(position, place(other)),
+            None => position,
         };
         let arms = |x: Vec3<'g>| x.map(summands).iter().sum::<usize>();
         let mut best: Option<(usize, Option<usize>, Vec3<'g>)> = None;
@@ -337,7 +344,7 @@ impl<'s, 'g> Writer<'s, 'g> {
                 break;
             }
         }
-        best.map_or((None, own), |(_, other, way)| (other, way))
+        best.map_or((None, position), |(_, other, way)| (other, way))
     }
 
     /// The velocity of a point at an offset from another, and its rate:
@@ -358,14 +365,14 @@ impl<'s, 'g> Writer<'s, 'g> {
             rests.push(self.sheet.cross(omega, twice));
             swept.push((turning.omega.rate.clone(), r));
             if !is_null(&slope) {
-                let own = slope.map(|x| self.rate_of(x));
-                rates.push(self.along(&own, &turning.axes));
+                let slope_rate = slope.map(|x| self.rate_of(x));
+                rates.push(self.along(&slope_rate, &turning.axes));
             }
         }
         if !is_null(&rest) {
-            let own = self.moving(rest.map(|x| self.system.drift(x)));
-            values.push(own.value);
-            rates.push(own.rate);
+            let moving = self.moving(rest.map(|x| self.system.drift(x)));
+            values.push(moving.value);
+            rates.push(moving.rate);
         }
         Moving {
             value: self.sheet.sum(&values),
@@ -426,16 +433,16 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// Euler's equations along N: `R I R^T alpha = -omega x (R I R^T omega)`.
     fn add_rotation(&mut self, rotation: &Rotation, spin: &Turning<'g>) {
         let graph = self.system.graph;
-        let own = rotation
+        let local = rotation
             .inertia
             .map(|row| vector(graph, row).map(self.prepare));
-        let along: [Vec3<'g>; 3] = own.map(|row| self.sheet.combine(row, &spin.axes));
+        let along: [Vec3<'g>; 3] = local.map(|row| self.sheet.combine(row, &spin.axes));
         let is_round = (0..9).all(|k| match (k / 3, k % 3) {
-            (i, j) if i == j => own[i][i] == own[0][0],
-            (i, j) => own[i][j].is_zero(),
+            (i, j) if i == j => local[i][i] == local[0][0],
+            (i, j) => local[i][j].is_zero(),
         });
         let entry = |i: usize, j: usize| match is_round {
-            true if i == j => own[0][0],
+            true if i == j => local[0][0],
             true => graph.zero(),
             false => graph.sum(&[0, 1, 2].map(|k: usize| spin.axes[k][i] * along[k][j])),
         };
@@ -455,8 +462,8 @@ impl<'s, 'g> Writer<'s, 'g> {
         let force: Vec3<'g> = std::array::from_fn(|i| force[i] - dot(inertia[i], rest));
         self.push(rate, force);
         let mut parts: BTreeMap<usize, Vec3<'g>> = BTreeMap::new();
-        for (i, own) in rate.iter().enumerate() {
-            for (k, x) in &own.terms {
+        for (i, component) in rate.iter().enumerate() {
+            for (k, x) in &component.terms {
                 parts.entry(*k).or_insert([graph.zero(); 3])[i] = *x;
             }
         }
@@ -472,8 +479,8 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// Adds a force along the rate of a vector.
     fn push(&mut self, rate: &[Rate<'g>; 3], force: Vec3<'g>) {
         let force = self.sheet.keep_all(force);
-        for (i, own) in rate.iter().enumerate() {
-            for (k, x) in &own.terms {
+        for (i, component) in rate.iter().enumerate() {
+            for (k, x) in &component.terms {
                 self.right.entry(*k).or_default().push(*x * force[i]);
             }
         }
@@ -500,7 +507,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         }
         let at = [graph.zero().id(); 3];
         for (index, body) in system.model.bodies.iter().enumerate() {
-            let torque = body.rotation.as_ref().and_then(|own| own.torque);
+            let torque = body.rotation.as_ref().and_then(|rotation| rotation.torque);
             self.load(index, at, body.force, torque, false);
         }
         for load in &system.model.loads {
@@ -541,8 +548,8 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// The matrix and the right side: u, then the forces that belong to definitions, then the multipliers of rows.
     fn entries(&self, rows: &[Rate<'g>]) -> (Matrix<'g>, Matrix<'g>) {
         let (n, graph) = (self.system.n(), self.system.graph);
-        let (own, defined) = (self.unknowns.len(), self.definitions.len());
-        let size = own + defined + rows.len();
+        let (unknowns, defined) = (self.unknowns.len(), self.definitions.len());
+        let size = unknowns + defined + rows.len();
         let mut entries = vec![graph.zero(); size * size];
         let mut right = vec![graph.zero(); size];
         for ((i, j), terms) in &self.inertia {
@@ -556,13 +563,13 @@ impl<'s, 'g> Writer<'s, 'g> {
             (entries[row * size + j], entries[j * size + row]) = (x, x);
         };
         for (i, definition) in self.definitions.iter().enumerate() {
-            border(own + i, n + i, -graph.one());
+            border(unknowns + i, n + i, -graph.one());
             let terms = definition.terms.iter();
-            terms.for_each(|(j, x)| border(own + i, *j, *x));
-            right[own + i] = -definition.rest;
+            terms.for_each(|(j, x)| border(unknowns + i, *j, *x));
+            right[unknowns + i] = -definition.rest;
         }
         for (i, row) in rows.iter().enumerate() {
-            let place = own + defined + i;
+            let place = unknowns + defined + i;
             row.terms.iter().for_each(|(j, x)| border(place, *j, -*x));
             right[place] = row.rest;
         }
@@ -573,7 +580,7 @@ impl<'s, 'g> Writer<'s, 'g> {
     /// The whole system, and the results.
     fn solve(mut self, rows: &[Rate<'g>]) -> Reduced<'g> {
         let (system, graph) = (self.system, self.system.graph);
-        let (own, defined, k) = (self.unknowns.len(), self.definitions.len(), rows.len());
+        let (unknowns, defined, k) = (self.unknowns.len(), self.definitions.len(), rows.len());
         let (matrix, right) = self.entries(rows);
         let symbols = |name: &str, count: usize| -> Vec<Ex<'g>> {
             let symbol = |i: usize| graph.symbol(&format!("reduced {name}[{}]", i + 1));
@@ -590,7 +597,7 @@ impl<'s, 'g> Writer<'s, 'g> {
             0 if defined == 0 => system.solve_kind(),
             0 => SolveKind::Symmetric,
             _ => SolveKind::OfRows {
-                unique: own + defined,
+                unique: unknowns + defined,
             },
         };
         self.sheet.sketch.solve_for(
@@ -609,16 +616,16 @@ impl<'s, 'g> Writer<'s, 'g> {
         let rows = self.constraints.active();
         let works = rows
             .zip(lambda)
-            .map(|(row, own)| match is_idle_as_read(system, row) {
+            .map(|(row, multiplier)| match is_idle_as_read(system, row) {
                 true => graph.zero(),
-                false => *own,
+                false => *multiplier,
             });
         let lambda = Matrix::column(graph, works.collect());
         let rates = energy::work(system, self.constraints, &lambda);
         let mut sketch = self.sheet.sketch;
-        let [rate, own, work] = output::SHORT.map(|(_, short)| short);
+        let [rate, acceleration, work] = output::SHORT.map(|(_, short)| short);
         sketch.output(rate, system.velocity().above(&accel));
-        sketch.output(own, accel);
+        sketch.output(acceleration, accel);
         sketch.output_list(work, &rates);
         Reduced {
             sketch,
@@ -631,9 +638,9 @@ impl<'s, 'g> Writer<'s, 'g> {
 fn difference<'g>(x: Vec3<'g>, y: Vec3<'g>) -> Vec3<'g> {
     std::array::from_fn(|i| {
         let whole = x[i] - y[i];
-        let [own, other] = [terms(x[i]), terms(y[i])];
+        let [one, other] = [terms(x[i]), terms(y[i])];
         let other = other.into_iter().map(|x| -x);
-        let all: Vec<Ex<'g>> = own.into_iter().chain(other).collect();
+        let all: Vec<Ex<'g>> = one.into_iter().chain(other).collect();
         let apart = x[i].graph().sum(&all);
         match summands(apart) < summands(whole) {
             true => apart,

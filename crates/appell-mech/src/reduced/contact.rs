@@ -16,7 +16,7 @@ pub(super) fn contact<'g>(
 ) -> Point<'g> {
     let centre = &centres[body];
     let rotation = system.model.bodies[body].rotation.as_ref();
-    let frame = rotation.and_then(|own| frame_of(&system.model.frames, system.graph, own));
+    let frame = rotation.and_then(|r| frame_of(&system.model.frames, system.graph, r));
     let Some(frame) = frame.filter(|_| !is_null(&offset)) else {
         return centre.clone();
     };
@@ -42,8 +42,8 @@ fn on_arms<'g>(
         .filter(|arms| is_null(&arms.base.map(|x| system.drift(x))))?;
     let mut places = vec![frames.in_basis(sheet, arms.base.map(prepare))];
     let mut rates = Vec::new();
-    for (own, arm) in &arms.arms {
-        let turning = frames.at(Some(*own));
+    for (frame, arm) in &arms.arms {
+        let turning = frames.at(Some(*frame));
         let arm = sheet.combine(arm.map(prepare), &turning.axes);
         places.push(arm);
         rates.push(sheet.cross(turning.omega, arm));
@@ -79,8 +79,8 @@ fn by_axis<'g>(
     };
     let both = [f, f.map(slope)];
     Some(both.map(|x| {
-        let own = x.map(|x| sheet.keep(x.substitute(&at)));
-        frames.in_basis(sheet, own)
+        let inertial = x.map(|x| sheet.keep(x.substitute(&at)));
+        frames.in_basis(sheet, inertial)
     }))
 }
 
@@ -98,6 +98,6 @@ fn as_function_of<'g>(
     let f = x.map(|x| x.substitute(&by));
     let symbols = system.graph.symbols_of(&f);
     let mut moving = system.q.iter().chain(&system.v).chain([&system.t]);
-    let is_function = !moving.any(|own| symbols.contains(own));
-    (is_function && e.iter().any(|own| symbols.contains(own))).then_some(f)
+    let is_function = !moving.any(|symbol| symbols.contains(symbol));
+    (is_function && e.iter().any(|symbol| symbols.contains(symbol))).then_some(f)
 }

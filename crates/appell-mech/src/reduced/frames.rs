@@ -61,10 +61,10 @@ impl<'g> Frames<'g> {
         // From the basis to N.
         let mut below: Vec<(usize, [Vec3<'g>; 3])> = Vec::new();
         let mut frame = basis;
-        while let Some(own) = frame.filter(|_| below.len() < frames.len()) {
-            let hinge = frames.get(own)?.hinge?;
+        while let Some(current) = frame.filter(|_| below.len() < frames.len()) {
+            let hinge = frames.get(current)?.hinge?;
             let local = hinge.local.map(|column| vector(graph, column).map(prepare));
-            below.push((own, axes));
+            below.push((current, axes));
             let rows = [0, 1, 2].map(|j: usize| [0, 1, 2].map(|i: usize| local[i][j]));
             axes = rows.map(|row| sheet.combine(row, &axes));
             frame = hinge.parent;
@@ -88,7 +88,7 @@ impl<'g> Frames<'g> {
                 let Some(parent) = parent.filter(|_| known[index].is_none()) else {
                     continue;
                 };
-                let axes = below.iter().find(|(own, _)| *own == index);
+                let axes = below.iter().find(|(f, _)| *f == index);
                 known[index] = Some(match &frame.hinge {
                     Some(hinge) => {
                         let axes = axes.map(|(_, axes)| *axes);
@@ -153,8 +153,8 @@ fn hinged<'g>(
     let mut parts = Vec::with_capacity(slopes.len());
     let mut own_parts = Vec::with_capacity(slopes.len());
     for (k, slope) in slopes.iter().enumerate() {
-        let own = sheet.combine(*slope, &parent.axes);
-        parts.push(sheet.sum(&[parent.parts[k], own]));
+        let part = sheet.combine(*slope, &parent.axes);
+        parts.push(sheet.sum(&[parent.parts[k], part]));
         let carried = sheet.along(parent.own_parts[k], &local);
         own_parts.push(sheet.sum(&[carried, *slope]));
     }
@@ -230,12 +230,12 @@ pub(super) fn spin<'g>(
     let graph = system.graph;
     let mut relative = sheet.null();
     let hinge = |frame: Option<usize>| system.model.frames[frame?].hinge;
-    while let Some(own) = hinge(frame).filter(|hinge| keeps(graph, hinge, &inertia)) {
-        let local = own.local.map(|column| vector(graph, column));
+    while let Some(joint) = hinge(frame).filter(|hinge| keeps(graph, hinge, &inertia)) {
+        let local = joint.local.map(|column| vector(graph, column));
         let lowered = super::sheet::combined(relative, &local);
-        let turn = vector(graph, own.relative);
+        let turn = vector(graph, joint.relative);
         relative = [0, 1, 2].map(|i: usize| lowered[i] + turn[i]);
-        frame = own.parent;
+        frame = joint.parent;
     }
     let turning = frames.at(frame);
     let rate = relative.map(|x| prepare(system.drift(x)));
@@ -245,7 +245,7 @@ pub(super) fn spin<'g>(
         spin: sheet.sum(&[turning.spin, relative.map(prepare)]),
         bias: sheet.sum(&[turning.own_bias, rate]),
         parts: parts
-            .map(|(own, slope)| sheet.sum(&[*own, slope]))
+            .map(|(part, slope)| sheet.sum(&[*part, slope]))
             .collect(),
         turning: turning.spin,
     }
@@ -283,8 +283,8 @@ impl<'g> Angles<'g> {
             let hinge = frame.hinge?;
             let entries = hinge.local.iter().flatten().map(|x| graph.ex(*x));
             let symbols = graph.symbols_of(&entries.collect::<Vec<_>>());
-            let mut own = (0..system.n()).filter(|k| symbols.contains(&system.q[*k]));
-            let (k, None) = (own.next()?, own.next()) else {
+            let mut coordinates = (0..system.n()).filter(|k| symbols.contains(&system.q[*k]));
+            let (k, None) = (coordinates.next()?, coordinates.next()) else {
                 return None;
             };
             let at_zero = [(system.q[k], graph.zero())];
@@ -298,8 +298,8 @@ impl<'g> Angles<'g> {
         let mut angles: Vec<Option<(Ex<'g>, Vec3<'g>)>> =
             system.model.frames.iter().map(angle).collect();
         let all: Vec<Id> = angles.iter().flatten().map(|(q, _)| q.id()).collect();
-        for own in &mut angles {
-            *own = own.filter(|(q, _)| all.iter().filter(|id| **id == q.id()).count() == 1);
+        for slot in &mut angles {
+            *slot = slot.filter(|(q, _)| all.iter().filter(|id| **id == q.id()).count() == 1);
         }
         let zero = graph.zero();
         let at_zero = angles.iter().flatten().map(|(q, _)| (*q, zero)).collect();
@@ -320,10 +320,10 @@ impl<'g> Angles<'g> {
                 .take(frames.len())
                 .count()
         };
-        let own = (0..frames.len()).filter_map(|f| Some((f, self.angles[f]?.0)));
-        let mut own: Vec<(usize, Ex<'g>)> = own.collect();
-        own.sort_by_key(|(f, _)| std::cmp::Reverse(depth(*f)));
-        own
+        let with_angle = (0..frames.len()).filter_map(|f| Some((f, self.angles[f]?.0)));
+        let mut sorted: Vec<(usize, Ex<'g>)> = with_angle.collect();
+        sorted.sort_by_key(|(f, _)| std::cmp::Reverse(depth(*f)));
+        sorted
     }
 
     /// A vector with all angles at 0.
@@ -358,10 +358,10 @@ impl<'g> Angles<'g> {
             let (q, axis) = self.angles[frame]?;
             let bent = position.map(|x| -x.diff(q).diff(q).substitute(&self.at_zero));
             let mut arm = bent;
-            for (other, own) in arms.iter().filter(|(other, _)| is_above(frame, *other)) {
+            for (other, deeper) in arms.iter().filter(|(other, _)| is_above(frame, *other)) {
                 debug_assert_ne!(*other, frame);
-                let along = super::sheet::dot(axis, *own);
-                arm = [0, 1, 2].map(|i: usize| arm[i] - (own[i] - along * axis[i]));
+                let along = super::sheet::dot(axis, *deeper);
+                arm = [0, 1, 2].map(|i: usize| arm[i] - (deeper[i] - along * axis[i]));
             }
             let arm = arm.map(|x| plain(system, x));
             if !is_null(&arm) {
@@ -370,8 +370,8 @@ impl<'g> Angles<'g> {
         }
         let turned = |of: &dyn Fn(usize, Vec3<'g>) -> Vec3<'g>| {
             arms.iter().fold([graph.zero(); 3], |sum, (frame, arm)| {
-                let own = of(*frame, *arm);
-                [0, 1, 2].map(|i: usize| sum[i] + own[i])
+                let term = of(*frame, *arm);
+                [0, 1, 2].map(|i: usize| sum[i] + term[i])
             })
         };
         let at_zero = position.map(|x| x.substitute(&self.at_zero));
@@ -392,8 +392,8 @@ impl<'g> Angles<'g> {
 /// An expression that is a coordinate or 0, as such.
 fn plain<'g>(system: &System<'g>, x: Ex<'g>) -> Ex<'g> {
     let symbols = x.symbols();
-    let own = system.q.iter().find(|q| symbols.contains(q));
-    let candidate = own.copied().unwrap_or(system.graph.zero());
+    let coordinate = system.q.iter().find(|q| symbols.contains(q));
+    let candidate = coordinate.copied().unwrap_or(system.graph.zero());
     match x.as_rational().is_none() && vanishes(x - candidate) {
         true => candidate,
         false => x,
@@ -480,13 +480,13 @@ impl<'g> Point<'g> {
                 continue;
             }
             match groups.iter_mut().find(|(other, _)| *other == axis) {
-                Some((_, own)) => own.push(*arm),
+                Some((_, arms)) => arms.push(*arm),
                 None => groups.push((axis, vec![*arm])),
             }
         }
         let mut terms = vec![self.base[k]];
-        for (axis, own) in groups {
-            let arm = sheet.sum(&own);
+        for (axis, arms) in groups {
+            let arm = sheet.sum(&arms);
             terms.push(sheet.cross(axis, arm));
         }
         sheet.sum(&terms)

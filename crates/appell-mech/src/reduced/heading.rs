@@ -37,7 +37,7 @@ impl<'g> Heading<'g> {
         let bases = scene.bases()?;
         let beside = bases.iter().map(|base| others.map(|i| base[i]));
         let pair = same_coordinates(system, beside)?;
-        let own = Self {
+        let heading = Self {
             angle,
             local: hinge.local.map(|column| vector(graph, column)),
             axis,
@@ -45,11 +45,13 @@ impl<'g> Heading<'g> {
             graph,
         };
         let fits = upright
-            && own.fits_frames(system, root)
-            && own.fits_forces(system)
-            && bases.iter().all(|base| own.is_free(system, &[base[axis]]))
-            && own.fits_rows(system, constraints, scene);
-        fits.then_some(own)
+            && heading.fits_frames(system, root)
+            && heading.fits_forces(system)
+            && bases
+                .iter()
+                .all(|base| heading.is_free(system, &[base[axis]]))
+            && heading.fits_rows(system, constraints, scene);
+        fits.then_some(heading)
     }
 
     /// What the angle is replaced by.
@@ -60,11 +62,11 @@ impl<'g> Heading<'g> {
     /// Turns accelerations to the heading.
     pub fn turn(&self, sheet: &mut Sheet<'g>, accel: &mut [Ex<'g>]) {
         let Some(pair) = self.pair else { return };
-        let mut own = sheet.null();
+        let mut components = sheet.null();
         for (k, i) in pair.iter().zip(self.others()) {
-            own[i] = sheet.keep(accel[*k]);
+            components[i] = sheet.keep(accel[*k]);
         }
-        let turned = combined(own, &self.local);
+        let turned = combined(components, &self.local);
         for (k, i) in pair.iter().zip(self.others()) {
             accel[*k] = turned[i];
         }
@@ -107,7 +109,7 @@ impl<'g> Heading<'g> {
             let inertia = body
                 .rotation
                 .iter()
-                .flat_map(|own| own.inertia.as_flattened());
+                .flat_map(|rotation| rotation.inertia.as_flattened());
             [body.mass].into_iter().chain(inertia.copied())
         });
         let constants: Vec<Ex<'g>> = constants.map(|x| self.graph.ex(x)).collect();
@@ -137,9 +139,9 @@ impl<'g> Heading<'g> {
                 complete && self.turns(*offset)
             }
             Source::Other => {
-                let own: Vec<Ex<'g>> = row.a.iter().copied().chain([row.b]).collect();
+                let entries: Vec<Ex<'g>> = row.a.iter().copied().chain([row.b]).collect();
                 let still = |k: &usize| row.a[*k].is_zero();
-                self.is_free(system, &own) && self.pair.iter().flatten().all(still)
+                self.is_free(system, &entries) && self.pair.iter().flatten().all(still)
             }
         })
     }
@@ -156,7 +158,7 @@ impl<'g> Heading<'g> {
 fn root(system: &System<'_>) -> Option<usize> {
     let frames = &system.model.frames;
     let mut roots =
-        (0..frames.len()).filter(|i| frames[*i].hinge.is_none_or(|own| own.parent.is_none()));
+        (0..frames.len()).filter(|i| frames[*i].hinge.is_none_or(|hinge| hinge.parent.is_none()));
     match (roots.next(), roots.next()) {
         (Some(root), None) => Some(root),
         _ => None,

@@ -81,8 +81,8 @@ impl<'g> Reduced<'g> {
     /// # Errors
     /// An expression that speaks of something that is no input.
     pub fn program(&self, inputs: &[Ex<'g>], names: &[&str]) -> Result<Program, Unbound> {
-        let own = short_program(&self.sketch, inputs, names);
-        own.unwrap_or_else(|| self.sketch.program(inputs, names))
+        let short = short_program(&self.sketch, inputs, names);
+        short.unwrap_or_else(|| self.sketch.program(inputs, names))
     }
 }
 
@@ -161,7 +161,7 @@ impl<'s, 'g> Writer<'s, 'g> {
             Style::Arms => &system.model.frames,
             Style::Formulas | Style::Chains => &[],
         };
-        let basis = self.basis.as_ref().map(|own| own.frame);
+        let basis = self.basis.as_ref().map(|basis| basis.frame);
         let frames = Frames::new(system, &mut self.sheet, &prepare, known, basis)?;
         let centres = self.centres(&prepare, &frames);
         let mut rows = self.rows(&prepare, &frames, &centres);
@@ -192,9 +192,9 @@ impl<'s, 'g> Writer<'s, 'g> {
         let accel = Matrix::column(graph, accel);
         let mut sketch = self.sheet.sketch;
         let rates = energy::work(system, self.constraints, &lambda);
-        let [rate, own, work] = output::SHORT.map(|(_, short)| short);
+        let [rate, acceleration, work] = output::SHORT.map(|(_, short)| short);
         sketch.output(rate, system.velocity().above(&accel));
-        sketch.output(own, accel);
+        sketch.output(acceleration, accel);
         sketch.output_list(work, &rates);
         if let Some(open) = open {
             sketch.output(output::OPEN, open);
@@ -281,8 +281,8 @@ impl<'s, 'g> Writer<'s, 'g> {
             let constant =
                 |i: usize, k: usize| rows[i].a[k].as_rational().is_some_and(|x| !x.is_zero());
             let candidates = open.flat_map(|i| {
-                let own = (0..self.system.n()).filter(move |k| constant(i, *k));
-                own.map(move |k| (i, k))
+                let columns = (0..self.system.n()).filter(move |k| constant(i, *k));
+                columns.map(move |k| (i, k))
             });
             let best = candidates.min_by_key(|(i, k)| (terms(&rows[*i]), holders(*k), *k));
             let Some((i, k)) = best else { break };
@@ -307,8 +307,8 @@ impl<'s, 'g> Writer<'s, 'g> {
             if other == i || factor.is_zero() {
                 continue;
             }
-            for (x, own) in row.a.iter_mut().zip(&given) {
-                *x = self.sheet.keep(*x - factor * *own);
+            for (x, y) in row.a.iter_mut().zip(&given) {
+                *x = self.sheet.keep(*x - factor * *y);
             }
             row.b = self.sheet.keep(row.b - factor * rest);
         }
@@ -429,15 +429,15 @@ impl<'s, 'g> Writer<'s, 'g> {
             };
             let inertia = rotation.inertia.map(|row| vector(graph, row).map(prepare));
             let frame = frame_of(&system.model.frames, graph, rotation);
-            let own = match frame.filter(|_| self.style == Style::Arms) {
+            let body_spin = match frame.filter(|_| self.style == Style::Arms) {
                 Some(frame) => spin(system, &mut self.sheet, prepare, frames, (frame, inertia)),
                 None => self.written_spin(prepare, rotation),
             };
-            let momentum = inertia.map(|row| self.sheet.keep(dot(row, own.spin)));
-            let gyration = self.sheet.cross(own.turning, momentum);
-            let euler = [0, 1, 2].map(|i: usize| -(dot(inertia[i], own.bias) + gyration[i]));
+            let momentum = inertia.map(|row| self.sheet.keep(dot(row, body_spin.spin)));
+            let gyration = self.sheet.cross(body_spin.turning, momentum);
+            let euler = [0, 1, 2].map(|i: usize| -(dot(inertia[i], body_spin.bias) + gyration[i]));
             shares.push(Share {
-                parts: own.parts,
+                parts: body_spin.parts,
                 inertia,
                 force: self.sheet.keep_all(euler),
             });
@@ -526,18 +526,18 @@ impl<'s, 'g> Writer<'s, 'g> {
                 })
                 .collect();
             let pushed = &mass * &Matrix::column(system.graph, rest);
-            for (own, push) in force.iter_mut().zip(pushed.entries()) {
-                *own = *own - *push;
+            for (component, push) in force.iter_mut().zip(pushed.entries()) {
+                *component = *component - *push;
             }
         }
         let force: Vec<Ex<'g>> = force.into_iter().map(|x| self.sheet.keep(x)).collect();
         let columns: Vec<Vec<Ex<'g>>> = free.iter().map(|k| column(*k)).collect();
-        for (i, own) in columns.iter().enumerate() {
-            sums.right[i].extend(own.iter().zip(&force).map(|(y, f)| *y * *f));
+        for (i, current) in columns.iter().enumerate() {
+            sums.right[i].extend(current.iter().zip(&force).map(|(y, f)| *y * *f));
             if mass.is_zero() {
                 continue;
             }
-            let inertial = &mass * &Matrix::column(system.graph, own.clone());
+            let inertial = &mass * &Matrix::column(system.graph, current.clone());
             let inertial: Vec<Ex<'g>> = inertial
                 .entries()
                 .iter()
@@ -575,7 +575,7 @@ impl<'s, 'g> Writer<'s, 'g> {
             sketch.solve_for(self.system.solve_kind(), name, &rates, &inertia, &right);
             return (rates.entries().to_vec(), lambda);
         }
-        let own = all.select_rows(&others.iter().map(|row| row.index).collect::<Vec<_>>());
+        let multipliers = all.select_rows(&others.iter().map(|row| row.index).collect::<Vec<_>>());
         let a = Matrix::from_fn(graph, others.len(), p, |i, j| others[i].a[free[j]]);
         let b = Matrix::from_fn(graph, others.len(), 1, |i, _| others[i].b);
         let upper = inertia.beside(&-&a.transpose());
@@ -583,7 +583,7 @@ impl<'s, 'g> Writer<'s, 'g> {
         sketch.solve_for(
             SolveKind::OfRows { unique: p },
             name,
-            &rates.above(&own),
+            &rates.above(&multipliers),
             &upper.above(&lower),
             &right.above(&b),
         );

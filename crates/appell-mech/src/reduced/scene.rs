@@ -108,12 +108,12 @@ pub(super) fn same_coordinates<'g, const N: usize>(
     };
     for base in bases.filter(|base| base.iter().any(moves)) {
         let places = base.map(|x| system.q.iter().position(|q| *q == x));
-        let own: Vec<usize> = places.into_iter().collect::<Option<_>>()?;
-        let own: [usize; N] = own.try_into().ok()?;
-        if found.is_some_and(|found| found != own) {
+        let indices: Vec<usize> = places.into_iter().collect::<Option<_>>()?;
+        let coordinates: [usize; N] = indices.try_into().ok()?;
+        if found.is_some_and(|found| found != coordinates) {
             return None;
         }
-        found = Some(own);
+        found = Some(coordinates);
     }
     Some(found)
 }
@@ -129,7 +129,8 @@ fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
             [0, 1, 2].map(|i: usize| graph.ex(point.position[i]) - graph.ex(body.position[i]));
         let turns = body.rotation.as_ref();
         let held = offset.iter().all(|x| x.is_zero())
-            || turns.is_some_and(|own| frame_of(&system.model.frames, graph, own).is_some());
+            || turns
+                .is_some_and(|rotation| frame_of(&system.model.frames, graph, rotation).is_some());
         held.then_some(Source::Contact {
             body: point.body,
             offset,

@@ -217,13 +217,14 @@ impl Checker<'_, '_> {
     /// All formulas of the file, those of names first.
     fn all(&mut self, draft: &Draft) {
         let definitions = draft.definitions.iter().enumerate();
-        let definitions = definitions.map(|(i, own)| (Named::Definition(i), &own.formula));
+        let definitions =
+            definitions.map(|(i, definition)| (Named::Definition(i), &definition.formula));
         let parameters = draft.parameters.iter().enumerate();
-        let parameters = parameters.map(|(i, own)| (Named::Parameter(i), &own.value));
+        let parameters = parameters.map(|(i, parameter)| (Named::Parameter(i), &parameter.value));
         for (named, formula) in definitions.chain(parameters) {
             if let Some(Formula::Written(written)) = formula {
-                let own = self.named(named);
-                self.holds(written, |this, dim| this.is(dim, own.as_ref()));
+                let known = self.named(named);
+                self.holds(written, |this, dim| this.is(dim, known.as_ref()));
             }
         }
         let mut seen = HashSet::new();
@@ -280,7 +281,8 @@ impl Checker<'_, '_> {
 
     /// One formula of the file: its parts, its sides, and what it is to be.
     fn formula(&mut self, written: &Written, what: &str) {
-        let among = |settings: &[&settings::Setting]| settings.iter().any(|own| own.what == what);
+        let among =
+            |settings: &[&settings::Setting]| settings.iter().any(|setting| setting.what == what);
         if among(&[
             &settings::TRAIL,
             &settings::ARROW,
@@ -305,13 +307,15 @@ impl Checker<'_, '_> {
     }
 
     /// Whether a formula has the dimension of a name; if not, in words.
-    fn is(&mut self, dim: &Dim, own: Option<&Dim>) -> Option<String> {
+    fn is(&mut self, dim: &Dim, declared: Option<&Dim>) -> Option<String> {
         // In `1/sqrt(t)` the 1 may stand for what has a unit.
         self.learns = matches!(dim, Dim::Form(_, Rank::Given));
-        let differ = self.differ(dim, own?);
+        let differ = self.differ(dim, declared?);
         self.learns = false;
-        let (found, own) = differ?;
-        Some(format!("this name is in {own}, and its value in {found}"))
+        let (found, expected) = differ?;
+        Some(format!(
+            "this name is in {expected}, and its value in {found}"
+        ))
     }
 
     /// Works a sentence out, and asks whether its value is as it should be.
@@ -355,7 +359,7 @@ impl Checker<'_, '_> {
         let node = &written.sentence.ast.nodes[index];
         let of = |id: &AstId| dims[id.index()].clone();
         // Constants of other formulas are others.
-        let own = written.text.span.start + index;
+        let position = written.text.span.start + index;
         match &node.kind {
             AstKind::Number(number) => Some(Dim::Constant(number.to_f64())),
             AstKind::Name(name) => self.name(name),
@@ -367,8 +371,8 @@ impl Checker<'_, '_> {
                         self.same(written, (*a, &left), (*b, &right), "added");
                         Some(sum(left, right, *operator))
                     }
-                    Operator::Mul => Some(product(left, right, 1, own)),
-                    Operator::Div => Some(product(left, right, -1, own)),
+                    Operator::Mul => Some(product(left, right, 1, position)),
+                    Operator::Div => Some(product(left, right, -1, position)),
                     Operator::Pow => Some(self.power(written, (*a, left), (*b, right))),
                 }
             }
@@ -417,10 +421,10 @@ impl Checker<'_, '_> {
         self.one(Unknown::Symbol(id))
     }
 
-    fn one(&self, own: Unknown) -> Dim {
-        match self.given.get(&own) {
+    fn one(&self, quantity: Unknown) -> Dim {
+        match self.given.get(&quantity) {
             Some(known) => Dim::Form(Form::of(known.clone()), Rank::Given),
-            None => self.ranked(unknown(own)),
+            None => self.ranked(unknown(quantity)),
         }
     }
 
@@ -623,12 +627,12 @@ impl Checker<'_, '_> {
         }
         let mut units = Vec::new();
         for mention in written.sentence.ast.names() {
-            let own = self
+            let dim = self
                 .world
                 .names
                 .get(mention.name)
                 .and_then(|named| self.named(named));
-            let Some(Dim::Form(form, Rank::Sure | Rank::Given)) = own else {
+            let Some(Dim::Form(form, Rank::Sure | Rank::Given)) = dim else {
                 continue;
             };
             if !self.sure.reduced(&form).known.is_one() {
@@ -699,18 +703,22 @@ impl Checker<'_, '_> {
             Dim::Form(form, _) => form,
             Dim::Constant(_) => Form::default(),
         };
-        for own in &self.world.coordinates {
-            let q = form(self.symbol(own.q));
+        for coordinate in &self.world.coordinates {
+            let q = form(self.symbol(coordinate.q));
             let v = rate(&q);
-            let forms = [(own.a, rate(&v)), (own.v, v), (own.q, q)];
+            let forms = [
+                (coordinate.a, rate(&v)),
+                (coordinate.v, v),
+                (coordinate.q, q),
+            ];
             symbols.extend(
                 forms
                     .into_iter()
                     .filter_map(|(id, form)| Some((id, known(form)?))),
             );
         }
-        let variables = self.world.variables.iter().map(|own| own.symbol);
-        let parameters = self.world.parameters.iter().map(|own| own.id());
+        let variables = self.world.variables.iter().map(|variable| variable.symbol);
+        let parameters = self.world.parameters.iter().map(|parameter| parameter.id());
         for id in variables.chain(parameters) {
             symbols.extend(known(form(self.symbol(id))).map(|dimension| (id, dimension)));
         }

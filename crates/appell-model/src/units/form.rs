@@ -51,8 +51,8 @@ impl Form {
     pub(crate) fn times(mut self, other: &Self, power: &Rational) -> Self {
         self.known = self.known.times(&other.known, power);
         for (unknown, x) in &other.unknown {
-            let own = self.unknown.entry(*unknown).or_insert_with(Rational::zero);
-            *own = &*own + &(x * power);
+            let exponent = self.unknown.entry(*unknown).or_insert_with(Rational::zero);
+            *exponent = &*exponent + &(x * power);
         }
         self.unknown.retain(|_, x| !x.is_zero());
         self
@@ -84,9 +84,9 @@ impl Solved {
     /// A form without the unknowns that were solved for.
     pub(crate) fn reduced(&self, form: &Form) -> Form {
         let mut form = form.clone();
-        for (unknown, own) in &self.rows {
+        for (unknown, row) in &self.rows {
             if let Some(power) = form.unknown.remove(unknown) {
-                form = form.times(own, &power);
+                form = form.times(row, &power);
             }
         }
         form
@@ -103,14 +103,14 @@ impl Solved {
         let Some(inverse) = power.recip() else {
             return false;
         };
-        let mut own = Form::default().times(&rest, &-&inverse);
-        own.unknown.remove(&unknown);
+        let mut solved = Form::default().times(&rest, &-&inverse);
+        solved.unknown.remove(&unknown);
         for (_, other) in &mut self.rows {
             if let Some(power) = other.unknown.remove(&unknown) {
-                *other = std::mem::take(other).times(&own, &power);
+                *other = std::mem::take(other).times(&solved, &power);
             }
         }
-        self.rows.push((unknown, own));
+        self.rows.push((unknown, solved));
         true
     }
 }

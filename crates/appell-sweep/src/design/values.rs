@@ -216,11 +216,15 @@ mod tests {
                     [(1.0, 16.0 / 12.0), (2.0, 0.25)].into_iter().enumerate()
                 {
                     let n = count as f64;
-                    let own = rows.iter().map(|row| row[j]).sum::<f64>() / n;
-                    let spread = rows.iter().map(|row| (row[j] - own).powi(2)).sum::<f64>() / n;
+                    let average = rows.iter().map(|row| row[j]).sum::<f64>() / n;
+                    let spread = rows
+                        .iter()
+                        .map(|row| (row[j] - average).powi(2))
+                        .sum::<f64>()
+                        / n;
                     assert!(
-                        (own - mean).abs() < 5.0 * f64::sqrt(variance / n),
-                        "{method:?} {own}"
+                        (average - mean).abs() < 5.0 * f64::sqrt(variance / n),
+                        "{method:?} {average}"
                     );
                     let error = 5.0 * variance * f64::sqrt(2.0 / n);
                     assert!((spread - variance).abs() < error, "{method:?} {spread}");

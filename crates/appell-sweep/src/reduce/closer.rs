@@ -72,9 +72,9 @@ impl Looks<'_> {
     pub fn through(&self, k: usize, t: f64, index: usize) -> f64 {
         let count = NODES.min(self.times.len());
         let first = self.first(k, count);
-        let own = |i: usize| self.value(first + i, index);
+        let value = |i: usize| self.value(first + i, index);
         let weights = weights(&self.times[first..first + count], t);
-        (0..count).map(|i| weights[i] * own(i)).sum()
+        (0..count).map(|i| weights[i] * value(i)).sum()
     }
 }
 
@@ -86,10 +86,10 @@ pub(super) fn first_around(k: usize, count: usize, all: usize) -> usize {
 /// What the values at these times, at most [`NODES`], count in that of their polynomial (Lagrange).
 pub(super) fn weights(times: &[f64], t: f64) -> [f64; NODES] {
     let mut weights = [0.0; NODES];
-    for (i, own) in times.iter().enumerate() {
+    for (i, node) in times.iter().enumerate() {
         let others = times.iter().enumerate().filter(|(j, _)| *j != i);
         weights[i] = others
-            .map(|(_, other)| (t - other) / (own - other))
+            .map(|(_, other)| (t - other) / (node - other))
             .product();
     }
     weights
@@ -155,7 +155,7 @@ pub(crate) fn between(
         at(k, 0.5 * (times[k] + times[k + 1]), middle);
     }
     let mut row = vec![f64::NAN; width];
-    let mut own = |index: usize| {
+    let mut of_index = |index: usize| {
         let middles: Vec<f64> = middles.iter().skip(index).step_by(width).copied().collect();
         of_one(looks, index, &middles, &mut |k, t| {
             at(k, t, &mut row);
@@ -163,7 +163,7 @@ pub(crate) fn between(
         })
     };
     let found = |index: usize| match wanted[index] {
-        true => own(index),
+        true => of_index(index),
         false => Between::default(),
     };
     (0..width).map(found).collect()

@@ -116,8 +116,8 @@ impl<'v> Curve<'v> {
                 let piece = &self.pieces[number];
                 let times: [f64; FIVE] = std::array::from_fn(|place| piece.time(place));
                 let weights = weights(&times, t);
-                let own = |place: usize| weights[place] * piece.values[place];
-                (0..FIVE).map(own).sum()
+                let term = |place: usize| weights[place] * piece.values[place];
+                (0..FIVE).map(term).sum()
             }
             Between::Jump if (t - part.a).abs() <= (part.b - t).abs() => part.from,
             Between::Jump => part.to,
@@ -218,8 +218,8 @@ impl<'v> Curve<'v> {
         };
         let (length, count) = (part.b - part.a, self.count());
         let is_even = |i: usize| {
-            let own = self.time(i + 1) - self.time(i);
-            (own - length).abs() <= 1e-9 * length.abs()
+            let step = self.time(i + 1) - self.time(i);
+            (step - length).abs() <= 1e-9 * length.abs()
         };
         let inside = k >= 2 && k + 3 < count && (k - 2..k + 3).all(is_even);
         let sum = || {

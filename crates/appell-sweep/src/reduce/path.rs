@@ -130,8 +130,8 @@ impl<'v> Path<'v> {
         let places = self.places(k);
         let nodes: Vec<f64> = places.iter().map(|place| self.times[*place]).collect();
         let values = |index: usize| -> Vec<f64> {
-            let own = places.iter().map(|place| self.value(*place, index));
-            own.collect()
+            let samples = places.iter().map(|place| self.value(*place, index));
+            samples.collect()
         };
         let half = self.n / 2;
         // In one point polynomials may agree by accident, as where a sine is zero.
@@ -144,10 +144,10 @@ impl<'v> Path<'v> {
             differences[0].max(differences[1])
         };
         let component = |index: usize| {
-            let own = values(index);
-            let (least, most) = extremes(own.iter().copied());
+            let samples = values(index);
+            let (least, most) = extremes(samples.iter().copied());
             let range = most - least;
-            let c: [f64; NODES] = divided(&nodes, &own, None);
+            let c: [f64; NODES] = divided(&nodes, &samples, None);
             let through = |count: usize, t: f64| newton(&nodes, &c[..count], 1, t).0;
             let is_fine =
                 || apart(&|t| through(NODES, t), &|t| through(4, t)) <= FINE * ranges[index];
@@ -162,10 +162,10 @@ impl<'v> Path<'v> {
                 if is_rate { slope } else { value }
             };
             let is_close = |terms: &usize| {
-                let own = |t: f64| of(*terms, t);
+                let full = |t: f64| of(*terms, t);
                 match terms {
-                    4 => apart(&own, &|t| through(2, t)) <= ROUGH_LINE * range,
-                    _ => apart(&own, &|t| of(terms - 4, t)) <= ROUGH * range,
+                    4 => apart(&full, &|t| through(2, t)) <= ROUGH_LINE * range,
+                    _ => apart(&full, &|t| of(terms - 4, t)) <= ROUGH * range,
                 }
             };
             let lengths = [TERMS, 8, 4].into_iter();
@@ -197,7 +197,7 @@ impl<'v> Path<'v> {
             let first = first_around(*k, NODES, count);
             let span = self.times[first + NODES - 1] - self.times[first];
             let slot = &mut known[k - first];
-            let is_known = |own: &Difference| (own.span - span).abs() <= 1e-9 * span.abs();
+            let is_known = |old: &Difference| (old.span - span).abs() <= 1e-9 * span.abs();
             if !slot.as_ref().is_some_and(is_known) {
                 *slot = None;
             }
@@ -386,8 +386,8 @@ mod tests {
         let rest: Vec<f64> = (0..1002).map(|i| 1e-17 * f64::from(i % 7)).collect();
         let bounces = |period: f64| -> Vec<f64> {
             let states = times.iter().flat_map(|t| {
-                let own = t % period;
-                [own * (period - own), period - 2.0 * own]
+                let phase = t % period;
+                [phase * (period - phase), period - 2.0 * phase]
             });
             states.collect()
         };
@@ -395,13 +395,13 @@ mod tests {
         let corners: Vec<f64> = bounces(2.105)
             .chunks(2)
             .zip(&times)
-            .flat_map(|(own, t)| {
+            .flat_map(|(state, t)| {
                 let side = if ((t / 2.105) as usize).is_multiple_of(2) {
                     1.0
                 } else {
                     -1.0
                 };
-                [side * own[0], side * own[1]]
+                [side * state[0], side * state[1]]
             })
             .collect();
         let all = [

@@ -64,8 +64,8 @@ impl Windowed {
     fn highest(&self, planner: &mut Planner) -> Option<(usize, usize)> {
         let length = (FINER * self.values.len()).next_power_of_two();
         let mut room = vec![Complex64::default(); length];
-        for (own, x) in room.iter_mut().zip(&self.values) {
-            own.re = *x;
+        for (entry, x) in room.iter_mut().zip(&self.values) {
+            entry.re = *x;
         }
         planner.0.plan_fft_forward(length).process(&mut room);
         let sizes: Vec<f64> = room[..=length / 2]
@@ -105,8 +105,8 @@ fn even(curve: &Curve<'_>) -> usize {
     }
     let step = curve.time(1) - curve.time(0);
     let apart = |k: &usize| {
-        let own = curve.time(*k) - curve.time(*k - 1);
-        (own - step).abs() <= 1e-6 * step.abs()
+        let gap = curve.time(*k) - curve.time(*k - 1);
+        (gap - step).abs() <= 1e-6 * step.abs()
     };
     1 + (1..count).take_while(apart).count()
 }
@@ -114,12 +114,14 @@ fn even(curve: &Curve<'_>) -> usize {
 /// The frequency, in periods for a unit of time; NaN where the quantity does not vary, or none dominates within
 /// three periods of the motion and half of the looks.
 pub(super) fn frequency(curve: &Curve<'_>, planner: &mut Planner) -> f64 {
-    let found = Windowed::new(curve).and_then(|own| {
-        let (length, highest) = own.highest(planner)?;
+    let found = Windowed::new(curve).and_then(|windowed| {
+        let (length, highest) = windowed.highest(planner)?;
         let angle = |place: f64| 2.0 * PI * place / length as f64;
         let place = highest as f64;
-        let angle = root(angle(place - 1.0), angle(place + 1.0), |x| own.slope(x))?;
-        Some(angle / (2.0 * PI * own.step))
+        let angle = root(angle(place - 1.0), angle(place + 1.0), |x| {
+            windowed.slope(x)
+        })?;
+        Some(angle / (2.0 * PI * windowed.step))
     });
     found.unwrap_or(f64::NAN)
 }

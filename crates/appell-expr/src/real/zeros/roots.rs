@@ -70,9 +70,9 @@ impl<'g> Reader<'_, 'g> {
             .map(|(id, c)| divided(graph.ex(*id), &by).scale(c));
         let constant = divided(graph.one(), &by).scale(&constant);
         let parts: Vec<Ex<'g>> = parts.chain([constant]).collect();
-        self.if_straight(|own| {
-            own.note("a root in a denominator is positive".to_owned());
-            own.zeros(graph.sum(&parts), steps)
+        self.if_straight(|reader| {
+            reader.note("a root in a denominator is positive".to_owned());
+            reader.zeros(graph.sum(&parts), steps)
         })
     }
 
@@ -111,10 +111,10 @@ impl<'g> Reader<'_, 'g> {
     ) -> Option<Set<'g>> {
         terms.iter().take(MAX_TERMS).find_map(|(id, c)| {
             let (u, rest) = root_beside(x, *id, c)?;
-            self.if_straight(|own| {
-                own.side(rest, ">=");
-                own.note("a root is what is not negative and has its square".to_owned());
-                own.zeros(simplified(u - rest.pow(2)), steps)
+            self.if_straight(|reader| {
+                reader.side(rest, ">=");
+                reader.note("a root is what is not negative and has its square".to_owned());
+                reader.zeros(simplified(u - rest.pow(2)), steps)
             })
         })
     }
@@ -138,10 +138,10 @@ fn divided<'g>(x: Ex<'g>, (u, e): &(Id, Rational)) -> Ex<'g> {
     let Node::Product(factors) = x.node() else {
         return x * power(&-e);
     };
-    let has_it = factors.iter().any(|(own, _)| own == u);
-    let rest = factors.iter().map(|(own, own_e)| match own == u {
+    let has_it = factors.iter().any(|(base, _)| base == u);
+    let rest = factors.iter().map(|(base, own_e)| match base == u {
         true => power(&(own_e - e)),
-        false => graph.ex(*own).pow_rational(own_e),
+        false => graph.ex(*base).pow_rational(own_e),
     });
     let all = rest.chain((!has_it).then(|| power(&-e)));
     graph.product(&all.collect::<Vec<_>>())
@@ -154,8 +154,8 @@ fn apart<'g>(x: Ex<'g>, terms: &[(Id, Rational)], moving: &[Ex<'g>]) -> Option<V
     let mut groups: Vec<(Vec<Ex<'g>>, Vec<Ex<'g>>)> = Vec::new();
     for (id, c) in terms.iter().take(MAX_TERMS + 1) {
         let term = graph.ex(*id);
-        let own = moving.iter().filter(|s| term.depends_on(**s)).copied();
-        let mut joined = (own.collect::<Vec<_>>(), vec![term.scale(c)]);
+        let inside = moving.iter().filter(|s| term.depends_on(**s)).copied();
+        let mut joined = (inside.collect::<Vec<_>>(), vec![term.scale(c)]);
         if joined.0.is_empty() {
             return None;
         }

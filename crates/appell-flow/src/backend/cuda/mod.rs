@@ -231,9 +231,9 @@ fn run_there(
 ) -> Result<f64, Unsupported> {
     let numbers = |like: &[f64]| Buffer::<f64>::new(device, like.len());
     let counts = || Buffer::<u32>::new(device, chunk.count);
-    let inputs = [&chunk.y, &chunk.p, times].map(|own| {
-        let buffer = numbers(own)?;
-        buffer.write(own)?;
+    let inputs = [&chunk.y, &chunk.p, times].map(|values| {
+        let buffer = numbers(values)?;
+        buffer.write(values)?;
         Ok::<_, Unsupported>(buffer)
     });
     let [y, p, times] = inputs;
@@ -257,13 +257,13 @@ fn run_there(
     end.read(&mut chunk.end)?;
     t.read(&mut chunk.t)?;
     samples.read(&mut chunk.samples)?;
-    for (own, buffer) in [
+    for (host, buffer) in [
         (&mut chunk.steps, &steps),
         (&mut chunk.rejected, &rejected),
         (&mut chunk.ending, &ending),
         (&mut chunk.sampled, &sampled),
     ] {
-        buffer.read(own)?;
+        buffer.read(host)?;
     }
     Ok(seconds)
 }
@@ -275,11 +275,12 @@ fn run_here(
     times: &[f64],
     members: impl Fn([u64; 6], [u64; 4]) -> Members,
 ) -> Result<f64, Unsupported> {
-    let inputs = [&chunk.y, &chunk.p, times].map(|own| own.as_ptr() as u64);
+    let inputs = [&chunk.y, &chunk.p, times].map(|values| values.as_ptr() as u64);
     let outputs = [&mut chunk.end, &mut chunk.t, &mut chunk.samples];
-    let ([y, p, times], [end, t, samples]) = (inputs, outputs.map(|own| own.as_mut_ptr() as u64));
+    let ([y, p, times], [end, t, samples]) =
+        (inputs, outputs.map(|values| values.as_mut_ptr() as u64));
     let counts = [&mut chunk.steps, &mut chunk.rejected, &mut chunk.ending];
-    let [steps, rejected, ending] = counts.map(|own| own.as_mut_ptr() as u64);
+    let [steps, rejected, ending] = counts.map(|values| values.as_mut_ptr() as u64);
     let sampled = chunk.sampled.as_mut_ptr() as u64;
     let begun = Instant::now();
     // SAFETY: the function has this signature, and the buffers are as long as it expects.
@@ -287,11 +288,11 @@ fn run_here(
         let member = library.get::<Member>(b"appell_members\0");
         let member = member.map_err(|error| error.to_string())?;
         for place in 0..chunk.count {
-            let own = members(
+            let arguments = members(
                 [y, p, end, t, times, samples],
                 [steps, rejected, ending, sampled],
             );
-            member(own, place as i64);
+            member(arguments, place as i64);
         }
     }
     Ok(begun.elapsed().as_secs_f64())

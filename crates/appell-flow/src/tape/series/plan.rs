@@ -143,11 +143,11 @@ impl<'t> Planner<'t> {
     /// constant one only.
     fn power(&mut self, target: usize, x: Register, y: Register) {
         let z = self.plan.slots[target];
-        let own = self.auxiliary(Auxiliary::Zero, x);
+        let dz = self.auxiliary(Auxiliary::Zero, x);
         let (first, second) = (self.slot(x), self.slot(y));
         if !self.varies[y as usize] {
             let (x, a, rate) = (first, second, self.rate(x));
-            let step = Step::Power { z, x, a, rate, own };
+            let step = Step::Power { z, x, a, rate, dz };
             return self.plan.steps.push(step);
         }
         let log = self.auxiliary(Auxiliary::Log, x);
@@ -156,7 +156,7 @@ impl<'t> Planner<'t> {
             z: log,
             y: first,
             rate,
-            own,
+            dz,
         });
         let exponent = self.auxiliary(Auxiliary::Exponent(y), x);
         self.plan.steps.push(Step::Mul {
@@ -315,9 +315,9 @@ impl<'t> Planner<'t> {
             }
             Function::Log => {
                 let rate = self.rate(x);
-                let own = self.auxiliary(Auxiliary::Zero, x);
+                let dz = self.auxiliary(Auxiliary::Zero, x);
                 let y = self.slot(x);
-                self.plan.steps.push(Step::Quotient { z, y, rate, own });
+                self.plan.steps.push(Step::Quotient { z, y, rate, dz });
             }
             Function::Tan => self.tangent(target, x, true),
             Function::Tanh => self.tangent(target, x, false),
@@ -351,27 +351,27 @@ impl<'t> Planner<'t> {
     /// `(1 + x^2) z' = x'`
     fn arc_tangent(&mut self, z: Slot, x: Register) {
         let rate = self.rate(x);
-        let own = self.auxiliary(Auxiliary::Zero, x);
+        let dz = self.auxiliary(Auxiliary::Zero, x);
         let y = self.auxiliary(Auxiliary::Plus, x);
         let x = self.slot(x);
         self.plan.steps.push(Step::Square { z: y, x });
-        self.plan.steps.push(Step::Quotient { z, y, rate, own });
+        self.plan.steps.push(Step::Quotient { z, y, rate, dz });
     }
 
     /// Arc sine and cosine: `w z' = x'` and `w' = -x z'` with the root `w = +-sqrt(1 - x^2)`.
     fn arc(&mut self, z: Slot, x: Register, root: Auxiliary) {
         let rate = self.rate(x);
-        let own = self.auxiliary(Auxiliary::Zero, x);
+        let dz = self.auxiliary(Auxiliary::Zero, x);
         let w = self.auxiliary(root, x);
-        self.plan.steps.push(Step::Quotient { z, y: w, rate, own });
-        let (z, y, rate) = (w, self.slot(x), own);
+        self.plan.steps.push(Step::Quotient { z, y: w, rate, dz });
+        let (z, y, rate) = (w, self.slot(x), dz);
         self.plan.steps.push(Step::MinusIntegral { z, y, rate });
     }
 
     /// The angle of the point `(x, y)`: `w z' = x y' - y x'` with `w = x^2 + y^2`.
     fn angle(&mut self, z: Slot, x: Register, y: Register) {
         let rates = (self.rate(x), self.rate(y));
-        let own = self.auxiliary(Auxiliary::Zero, y);
+        let dz = self.auxiliary(Auxiliary::Zero, y);
         let w = self.auxiliary(Auxiliary::Norm(x), y);
         let one = self.auxiliary(Auxiliary::Zero, y);
         let two = self.auxiliary(Auxiliary::Zero, y);
@@ -390,7 +390,7 @@ impl<'t> Planner<'t> {
                 x,
                 y,
                 rates,
-                own,
+                dz,
             },
         ]);
     }

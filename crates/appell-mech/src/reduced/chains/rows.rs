@@ -54,13 +54,13 @@ impl<'g> Writer<'_, 'g> {
         let symbols = given.symbols();
         let values: Vec<(Ex<'g>, Ex<'g>)> = symbols
             .iter()
-            .filter_map(|own| Some((*own, known.get(&own.id())?.0)))
-            .filter(|(own, value)| own != value)
+            .filter_map(|s| Some((*s, known.get(&s.id())?.0)))
+            .filter(|(s, value)| s != value)
             .collect();
         let mut parts = Vec::new();
-        for own in &symbols {
-            if let Some((_, rate)) = known.get(&own.id()) {
-                let slope = given.diff(*own).substitute(&values);
+        for symbol in &symbols {
+            if let Some((_, rate)) = known.get(&symbol.id()) {
+                let slope = given.diff(*symbol).substitute(&values);
                 parts.push((self.sheet.keep(slope), rate.clone()));
             }
         }
@@ -101,7 +101,7 @@ impl<'g> Writer<'_, 'g> {
             }
         }
         let symbols = given.symbols();
-        rates.retain(|(own, _)| symbols.contains(own));
+        rates.retain(|(s, _)| symbols.contains(s));
         given.rate(&rates)
     }
 
@@ -122,20 +122,20 @@ impl<'g> Writer<'_, 'g> {
     fn learn(&mut self, x: Ex<'g>, known: &mut Known<'g>) {
         let (model, graph) = (self.system.model, self.system.graph);
         let symbols = x.symbols();
-        let speaks = |own: &Vector| own.iter().any(|id| symbols.contains(&graph.ex(*id)));
+        let speaks = |ids: &Vector| ids.iter().any(|id| symbols.contains(&graph.ex(*id)));
         for (index, point) in model.material_points.iter().enumerate() {
             if speaks(&point.velocity_symbols) && !known.contains_key(&point.velocity_symbols[0]) {
-                let own = self.point(index);
-                insert(known, point.velocity_symbols, own.value, own.rate);
+                let moving = self.point(index);
+                insert(known, point.velocity_symbols, moving.value, moving.rate);
             }
             if speaks(&point.position_symbols) && !known.contains_key(&point.position_symbols[0]) {
                 let place = vector(graph, point.position).map(self.prepare);
-                let own = self.point(index);
+                let moving = self.point(index);
                 insert(
                     known,
                     point.position_symbols,
                     place,
-                    self.at_rate(own.value),
+                    self.at_rate(moving.value),
                 );
             }
         }
@@ -144,8 +144,8 @@ impl<'g> Writer<'_, 'g> {
                 continue;
             };
             if speaks(&rotation.omega_symbols) {
-                let own = spin.omega.clone();
-                insert(known, rotation.omega_symbols, own.value, own.rate);
+                let moving = spin.omega.clone();
+                insert(known, rotation.omega_symbols, moving.value, moving.rate);
             }
             for (j, axis) in rotation.axis_symbols.iter().flatten().enumerate() {
                 if speaks(axis) {
@@ -220,8 +220,8 @@ pub(super) fn is_idle_as_read<'g>(system: &System<'g>, row: &ConstraintRow<'g>) 
         .collect();
     speeds.extend(&system.v);
     let symbols = given.symbols();
-    speeds.retain(|own| symbols.contains(own));
-    let power = given.rate(&speeds.iter().map(|own| (*own, *own)).collect::<Vec<_>>());
+    speeds.retain(|s| symbols.contains(s));
+    let power = given.rate(&speeds.iter().map(|s| (*s, *s)).collect::<Vec<_>>());
     (1..=2).any(|degree| vanishes(power - degree * given))
 }
 
