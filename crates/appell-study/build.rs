@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let folder = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
-    let sources = own.join("../appell-expr/src");
+    let sources = folder.join("../appell-expr/src");
     // A published crate has no sources beside it, and its version never changes.
     let name = match sources.is_dir() {
         true => format!("{version}-{:016x}", digest(&sources)?),

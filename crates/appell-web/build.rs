@@ -22,8 +22,9 @@ fn main() -> io::Result<()> {
 
 /// A list of names and texts.
 fn embedded(folder: &Path) -> io::Result<String> {
-    let files: io::Result<Vec<PathBuf>> =
-        fs::read_dir(folder)?.map(|own| Ok(own?.path())).collect();
+    let files: io::Result<Vec<PathBuf>> = fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect();
     let mut files = files?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     files.sort();

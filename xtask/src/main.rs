@@ -53,7 +53,7 @@ fn main() -> ExitCode {
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let arguments: Vec<&str> = arguments
         .into_iter()
-        .filter(|own| *own != steps::INSTALL)
+        .filter(|argument| *argument != steps::INSTALL)
         .collect();
     match arguments[..] {
         ["test"] => steps::run(&root()),

@@ -56,8 +56,8 @@ pub fn check(root: &Path) -> Result<(), Failure> {
     let place = target.join("python");
     let environment = environment(&place, &package)?;
     let wheels = place.join("wheels");
-    let own = |tool: &str| Command::new(program(&environment, tool));
-    let mut build = own("maturin");
+    let command = |tool: &str| Command::new(program(&environment, tool));
+    let mut build = command("maturin");
     build
         .args(["build", "--locked", "--profile", "dev"])
         .args(["--auditwheel", "skip", "--out"])
@@ -66,17 +66,17 @@ pub fn check(root: &Path) -> Result<(), Failure> {
         .env("CARGO_TARGET_DIR", &target)
         .current_dir(&package);
     right(&mut build, "the wheel is not built")?;
-    let mut fill = own("python");
+    let mut fill = command("python");
     fill.args(["-m", "pip", "install", "--quiet", "--no-deps"])
         .arg(wheel(&wheels)?);
     right(&mut fill, "the wheel is not installed")?;
-    let mut stubs = own("python");
+    let mut stubs = command("python");
     stubs
         .args(["-m", "mypy.stubtest", "appell._appell"])
         .args(["--mypy-config-file", "pyproject.toml"])
         .current_dir(&package);
     right(&mut stubs, "the stubs do not fit the extension")?;
-    let mut types = own("python");
+    let mut types = command("python");
     types.args(["-m", "mypy"]).current_dir(&package);
     right(&mut types, "the types are wrong")?;
     by_pyright(&environment, &package)?;
@@ -90,7 +90,7 @@ pub fn check(root: &Path) -> Result<(), Failure> {
             );
         }
     }
-    let mut tests = own("python");
+    let mut tests = command("python");
     tests
         .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
         .args(["-n", "auto", "--dist", "worksteal"])
@@ -192,9 +192,9 @@ pub fn pinned(package: &Path, name: &str) -> Result<String, String> {
 
 /// A PATH on which the programs of an environment come first.
 pub fn with_programs(environment: &Path) -> Result<OsString, String> {
-    let own = program(environment, "python").with_file_name("");
+    let folder = program(environment, "python").with_file_name("");
     let path = env::var_os("PATH").unwrap_or_default();
-    let all = std::iter::once(own).chain(env::split_paths(&path));
+    let all = std::iter::once(folder).chain(env::split_paths(&path));
     env::join_paths(all).map_err(|error| format!("PATH: {error}"))
 }
 

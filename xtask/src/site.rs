@@ -92,9 +92,9 @@ const NO_LAB: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"u
 
 /// The folder of built things, as cargo was told.
 pub fn target(root: &Path) -> Result<PathBuf, String> {
-    let own =
+    let folder =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let target = root.join(own);
+    let target = root.join(folder);
     fs::create_dir_all(&target).map_err(|error| said(&target, &error))?;
     Ok(target)
 }
@@ -208,8 +208,8 @@ fn programs(root: &Path) -> Result<PathBuf, String> {
         profile()
     );
     must(cargo(&build).current_dir(root))?;
-    let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
-    Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
+    let program = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
+    Ok(program.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Everything that the generator reads.

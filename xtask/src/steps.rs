@@ -85,8 +85,8 @@ pub fn tool(root: &Path) -> Result<PathBuf, String> {
         .current_dir(root)
         .status();
     outcome(status).map_err(|_| "the command line is not built; see above".to_owned())?;
-    let own = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
-    Ok(own.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
+    let program = std::env::current_exe().map_err(|error| format!("where is xtask? {error}"))?;
+    Ok(program.with_file_name(format!("appell{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// The target of Rust for browsers.

@@ -179,7 +179,8 @@ mod tests {
         let models = |folder: &str| -> Vec<String> {
             let entries = fs::read_dir(root.join(folder)).expect("a folder");
             let paths = entries.map(|entry| entry.expect("an entry").path());
-            let models = paths.filter(|path| path.extension().is_some_and(|own| own == "toml"));
+            let models =
+                paths.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
             models.map(|path| read(&path)).collect()
         };
         let gallery = models("zoo");

@@ -174,7 +174,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 impl Command {
     /// What it may use of time and memory; nothing is said where it works for no time.
     pub fn limits(&self) -> Option<(Budget, Memory)> {
-        let (own, usual) = match self {
+        let (limits, usual) = match self {
             Command::Check(args) => (&args.given.limits, Some(MINUTE)),
             Command::Derive(args) => (&args.given.limits, Some(MINUTE)),
             Command::Eval(args) => (&args.given.limits, Some(MINUTE)),
@@ -197,8 +197,8 @@ impl Command {
             | Command::Schema
             | Command::Manual(_) => return None,
         };
-        let budget = own.budget.unwrap_or(Budget(usual));
-        Some((budget, own.memory.unwrap_or(MEMORY)))
+        let budget = limits.budget.unwrap_or(Budget(usual));
+        Some((budget, limits.memory.unwrap_or(MEMORY)))
     }
 }
 

@@ -56,7 +56,11 @@ pub fn model_with(path: &Path, initial: &[String]) -> Result<Model, Problem> {
 
 /// What was read, for who asked to hear more.
 fn tell_of(model: &Model) {
-    let rows: usize = model.constraints.iter().map(|own| own.rows.len()).sum();
+    let rows: usize = model
+        .constraints
+        .iter()
+        .map(|constraint| constraint.rows.len())
+        .sum();
     terminal::detail(&format!(
         "read {}: {} coordinates, {} parameters, {rows} rows of constraints",
         show::plain(&model.source.name),

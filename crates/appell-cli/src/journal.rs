@@ -138,12 +138,12 @@ impl Journal {
 
 /// The records of a file that begins as it should, and how many of its bytes are good.
 fn read(file: &mut impl Read, head: &[u8]) -> io::Result<(Vec<Finished>, u64)> {
-    let mut own = vec![0; head.len()];
-    match file.read_exact(&mut own) {
+    let mut found = vec![0; head.len()];
+    match file.read_exact(&mut found) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok((Vec::new(), 0)),
         read => read?,
     }
-    if own != head {
+    if found != head {
         return Ok((Vec::new(), 0));
     }
     let (mut known, mut whole) = (Vec::new(), head.len() as u64);
@@ -192,7 +192,7 @@ const ENDINGS: [Ending; 10] = [
 ];
 
 fn code(ending: Ending) -> [u32; 2] {
-    let alike = |own: &Ending| own.word() == ending.word();
+    let alike = |other: &Ending| other.word() == ending.word();
     let place = ENDINGS.iter().position(alike).unwrap_or(ENDINGS.len());
     let index = match ending {
         Ending::Stopped(index) => index,

@@ -51,7 +51,9 @@ fn quantity(text: &str, units: &[(&str, f64)]) -> Option<Option<f64>> {
     }
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = text[digits.len()..].trim();
-    let known = units.iter().find(|(own, _)| own.eq_ignore_ascii_case(unit));
+    let known = units
+        .iter()
+        .find(|(other, _)| other.eq_ignore_ascii_case(unit));
     let number: f64 = digits.trim().parse().ok()?;
     let value = number * known?.1;
     (value.is_finite() && value > 0.0).then_some(Some(value))
@@ -128,9 +130,9 @@ pub fn words(why: Why, budget: Budget, memory: Memory, found: bool) -> String {
 pub fn watched<T>(budget: Budget, memory: Memory, work: impl FnOnce() -> T) -> (T, Option<Why>) {
     let stop = Arc::new(Stop::new());
     signals(&stop);
-    let own = Arc::clone(&stop);
+    let signal = Arc::clone(&stop);
     // Without this thread there are no limits, and the work is done nevertheless.
-    drop(thread::Builder::new().spawn(move || watch(&own, budget, memory)));
+    drop(thread::Builder::new().spawn(move || watch(&signal, budget, memory)));
     let done = under(Some(Arc::clone(&stop)), work);
     (done, stop.why().filter(|_| stop.was_heeded()))
 }

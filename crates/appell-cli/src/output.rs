@@ -92,7 +92,7 @@ impl EnsembleFile {
         let ending = ending(path);
         let usual = target::is_stream(path).then_some("csv");
         let wanted = asked.or(ending.as_deref()).or(usual);
-        let known = |(own, _): &&(&str, EnsembleFormat)| Some(*own) == wanted;
+        let known = |(other, _): &&(&str, EnsembleFormat)| Some(*other) == wanted;
         let Some((name, format)) = ENSEMBLE_FORMATS.iter().find(known) else {
             return Err(unknown_ending(path, ending.as_deref()));
         };
@@ -189,9 +189,9 @@ pub fn apart<'p>(paths: impl IntoIterator<Item = &'p PathBuf>, json: bool) -> Re
     }
     let regular = |path: &&&PathBuf| !target::is_stream(path);
     for (index, path) in paths.iter().enumerate().filter(|(_, path)| regular(path)) {
-        let own = target::place_of(path);
+        let place = target::place_of(path);
         let mut before = paths[..index].iter().filter(regular);
-        if let Some(other) = before.find(|other| target::place_of(other) == own) {
+        if let Some(other) = before.find(|other| target::place_of(other) == place) {
             let (path, other) = (path.display(), other.display());
             return Err(Problem::new(match path.to_string() == other.to_string() {
                 true => format!("two outputs go to `{path}`"),

@@ -29,11 +29,11 @@ fn of_command(word: &str) -> Option<String> {
 /// `--latex` for `--to latex`.
 fn of_option(option: &str) -> Option<String> {
     let name = option.strip_prefix("--")?;
-    let languages = LANGUAGES.iter().map(|own| own.id);
+    let languages = LANGUAGES.iter().map(|language| language.id);
     let mut notations = ["text", "latex", "mathml", "json"]
         .into_iter()
         .chain(languages);
-    let known = notations.any(|own| own == name);
+    let known = notations.any(|notation| notation == name);
     known.then(|| format!("equations are written so by `appell derive MODEL --to {name}`"))
 }
 

@@ -189,9 +189,9 @@ fn draft_of(path: &Path) -> PathBuf {
 #[cfg(unix)]
 fn keep_owner(path: &Path, before: &fs::Metadata) {
     use std::os::unix::fs::{MetadataExt, chown};
-    let own =
-        fs::metadata(path).is_ok_and(|own| (own.uid(), own.gid()) == (before.uid(), before.gid()));
-    if !own {
+    let is_kept = fs::metadata(path)
+        .is_ok_and(|after| (after.uid(), after.gid()) == (before.uid(), before.gid()));
+    if !is_kept {
         let _ = chown(path, Some(before.uid()), Some(before.gid()));
     }
 }

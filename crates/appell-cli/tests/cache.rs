@@ -28,8 +28,8 @@ fn with_cache(cache: &Path, arguments: &[&str]) -> Output {
 /// The samples of a motion, with all that is said of it.
 fn motion(cache: &Path, model: &str, more: &[&str]) -> String {
     let model = zoo(model);
-    let own = ["run", &model, "--until", "0.5", "-o", "-"];
-    let output = with_cache(cache, &[&own[..], more].concat());
+    let arguments = ["run", &model, "--until", "0.5", "-o", "-"];
+    let output = with_cache(cache, &[&arguments[..], more].concat());
     stdout(&output) + &stderr(&output)
 }
 

@@ -190,14 +190,14 @@ fn contrived_rows_are_replaced_in_a_new_file() {
 #[test]
 fn a_simpler_file_is_not_written_over_the_model_or_without_need() {
     let folder = folder("simplify-not");
-    let own = folder.join("own.toml");
+    let model = folder.join("own.toml");
     let text = zoo_text("perpendicular-along-line");
-    std::fs::write(&own, &text).expect("written");
-    let path = own.to_str().expect("text");
+    std::fs::write(&model, &text).expect("written");
+    let path = model.to_str().expect("text");
     let output = run(&["check", path, "--simplify", path]);
     assert_exit(&output, 2);
     assert!(stderr(&output).contains("is the model itself"));
-    assert_eq!(std::fs::read_to_string(&own).expect("kept"), text);
+    assert_eq!(std::fs::read_to_string(&model).expect("kept"), text);
     let other = folder.join("other.toml");
     let output = run(&[
         "check",

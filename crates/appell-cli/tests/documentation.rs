@@ -72,9 +72,9 @@ fn pages() -> Vec<PathBuf> {
 /// Runs the lines of a shell: its exit code, and what it printed.
 fn shell(text: &str, folder: &Path) -> (i32, String, String) {
     let tool = Path::new(env!("CARGO_BIN_EXE_appell"));
-    let own = tool.parent().expect("a folder").as_os_str().to_owned();
+    let programs = tool.parent().expect("a folder").as_os_str().to_owned();
     let others = std::env::var_os("PATH").unwrap_or_default();
-    let path = [own, others].join(std::ffi::OsStr::new(":"));
+    let path = [programs, others].join(std::ffi::OsStr::new(":"));
     let mut command = Command::new("sh");
     command.args(["-c", &format!("set -e\n{text}")]);
     command
@@ -237,12 +237,12 @@ fn every_example_does_what_its_page_shows() {
             .to_string();
         let page = fs::read_to_string(&path).expect("a page");
         let place = folder(&format!("documentation-{}", name.replace(['/', '\\'], "-")));
-        let mut own = Vec::new();
-        let written = follow(&page, &place, &mut counts, &mut own);
+        let mut found = Vec::new();
+        let written = follow(&page, &place, &mut counts, &mut found);
         if writes && written != page {
             fs::write(&path, written).expect("a page");
         }
-        faults.extend(own.into_iter().map(|fault| format!("{name}: {fault}")));
+        faults.extend(found.into_iter().map(|fault| format!("{name}: {fault}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
     // Nothing is passed over unseen.

@@ -177,7 +177,7 @@ fn a_parquet_file_has_the_same_columns() {
     let text = fs::read_to_string(&csv).expect("the file");
     let mut lines = text.lines();
     let names: Vec<&str> = lines.next().expect("names").split(',').collect();
-    let found: Vec<&str> = columns.iter().map(|own| own.name.as_str()).collect();
+    let found: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     assert_eq!(found, names);
     let cells: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     for (j, column) in columns.iter().enumerate() {
@@ -309,7 +309,7 @@ fn many_samples_are_written_and_not_kept() {
     let folder = folder("streamed");
     let model = inside(&folder, "spring.toml");
     fs::write(&model, SPRING).expect("the model");
-    let (own, kept) = (inside(&folder, "own.csv"), inside(&folder, "kept.csv"));
+    let (streamed, kept) = (inside(&folder, "own.csv"), inside(&folder, "kept.csv"));
     let json = inside(&folder, "kept.json");
     // The last has many more steps than samples that are kept of a streamed motion.
     let cases = [
@@ -320,16 +320,16 @@ fn many_samples_are_written_and_not_kept() {
     ];
     for more in cases {
         let samples = ["run", &model, "--samples", "120001"];
-        let one = run(&[&samples[..], more, &["-o", &own]].concat());
+        let one = run(&[&samples[..], more, &["-o", &streamed]].concat());
         let two = run(&[&samples[..], more, &["-o", &kept, "-o", &json]].concat());
         assert_exit(&one, 0);
         assert_exit(&two, 0);
-        let [one, two] = [&own, &kept].map(|file| fs::read(file).expect("a table"));
+        let [one, two] = [&streamed, &kept].map(|file| fs::read(file).expect("a table"));
         assert!(one == two, "{more:?}");
         assert_eq!(one.iter().filter(|c| **c == b'\n').count(), 120_002);
     }
     let long = ["run", &model, "--samples", "600000", "--memory", "90MB"];
-    assert_exit(&run(&[&long[..], &["-o", &own]].concat()), 0);
+    assert_exit(&run(&[&long[..], &["-o", &streamed]].concat()), 0);
     assert_files(
         &folder,
         &["kept.csv", "kept.json", "own.csv", "spring.toml"],

@@ -42,12 +42,12 @@ fn the_lab_is_served_with_a_model() {
     let [page, model] = ["page.html", "m.toml"].map(|name| inside(&folder, name));
     std::fs::write(&page, "<p>The lab</p>").expect("a page");
     std::fs::write(&model, "coordinates = [\"x\"]\n").expect("a model");
-    let own = served(&["--lab", &page, &model]);
-    assert!(own.1.starts_with("http://127.0.0.1:"), "{}", own.1);
-    let first = asked(&own, "/");
+    let lab = served(&["--lab", &page, &model]);
+    assert!(lab.1.starts_with("http://127.0.0.1:"), "{}", lab.1);
+    let first = asked(&lab, "/");
     assert!(first.contains("Location: /lab.html#1,"), "{first}");
-    assert!(asked(&own, "/lab.html").ends_with("<p>The lab</p>"));
-    assert!(asked(&own, "/m.toml").starts_with("HTTP/1.1 404"));
+    assert!(asked(&lab, "/lab.html").ends_with("<p>The lab</p>"));
+    assert!(asked(&lab, "/m.toml").starts_with("HTTP/1.1 404"));
     // A reload shows the file as it is then.
     std::fs::write(&model, "coordinates = [\"y\"]\n").expect("a model");
     let place = |answer: &str| {
@@ -56,7 +56,7 @@ fn the_lab_is_served_with_a_model() {
             .find(|line| line.starts_with("Location"))
             .map(str::to_owned)
     };
-    assert_ne!(place(&asked(&own, "/")), place(&first));
+    assert_ne!(place(&asked(&lab, "/")), place(&first));
 }
 
 #[test]

@@ -176,11 +176,11 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
 fn ticks(process: &str, children: bool) -> Option<u64> {
     let stat = fs::read_to_string(Path::new("/proc").join(process).join("stat")).ok()?;
     let (_, numbers) = stat.rsplit_once(')')?;
-    let own = numbers
+    let fields = numbers
         .split_whitespace()
         .skip(if children { 13 } else { 11 })
         .take(2);
-    own.map(|ticks| ticks.parse::<u64>().ok()).sum()
+    fields.map(|ticks| ticks.parse::<u64>().ok()).sum()
 }
 
 fn has_ended(child: &Child) -> bool {

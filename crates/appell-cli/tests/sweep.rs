@@ -52,7 +52,7 @@ impl Case {
     }
 
     fn arguments<'a>(&'a self, more: &[&'a str]) -> Vec<&'a str> {
-        let own = [
+        let common = [
             "sweep",
             &self.model,
             "--design",
@@ -60,7 +60,7 @@ impl Case {
             "-o",
             &self.out,
         ];
-        [&own, more].concat()
+        [&common, more].concat()
     }
 
     fn run(&self, more: &[&str]) -> Output {
@@ -181,8 +181,8 @@ fn a_part_that_was_changed_is_found() {
     let good = fs::read(&part).expect("a part");
     let section = inside(Path::new(&case.out), "section-cut-00001.parquet");
     for (file, place) in [(&part, good.len() / 3), (&part, 200), (&section, 10)] {
-        let own = fs::read(file).expect("a file");
-        let mut bytes = own.clone();
+        let whole = fs::read(file).expect("a file");
+        let mut bytes = whole.clone();
         bytes[place] ^= 0x04;
         fs::write(file, &bytes).expect("written");
         for more in [&[][..], &["--status"]] {
@@ -194,7 +194,7 @@ fn a_part_that_was_changed_is_found() {
                 stderr(&done)
             );
         }
-        fs::write(file, own).expect("written");
+        fs::write(file, whole).expect("written");
     }
     fs::write(&part, &good[..good.len() / 2]).expect("written");
     assert_exit(&case.run(&[]), 2);
@@ -376,9 +376,12 @@ zeros = { section = \"x = 0\", direction = \"+\", of = [\"x'\"], most = 5 }
     assert_exit(&case.run(&[]), 0);
     let table = case.table();
     let close = |name: &str, expected: [f64; 2]| {
-        let own = numbers(&table, name);
-        let near = own.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9);
-        assert!(near, "{name}: {own:?}, not {expected:?}");
+        let found = numbers(&table, name);
+        let near = found
+            .iter()
+            .zip(expected)
+            .all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(near, "{name}: {found:?}, not {expected:?}");
     };
     let square = 0.5 + (20.0_f64).sin() / 40.0;
     close("x(0)", [1.0, 2.0]);
@@ -543,11 +546,11 @@ fn members_are_those_of_a_plain_ensemble() {
     let ends = fs::read_to_string(&ends).expect("a table");
     let names = ["x", "y", "theta", "x'", "y'", "theta'"].map(|name| numbers(&table, name));
     for (member, line) in ends.lines().skip(1).enumerate() {
-        let own: Vec<String> = names
+        let values: Vec<String> = names
             .iter()
             .map(|column| format!("{:?}", column[member]))
             .collect();
-        assert!(line.ends_with(&own.join(",")), "{line}: {own:?}");
+        assert!(line.ends_with(&values.join(",")), "{line}: {values:?}");
     }
 }
 
@@ -605,7 +608,7 @@ fn charts_are_drawn_of_numbers_and_of_words() {
     let folder = Path::new(&case.design).parent().expect("a folder");
     let [svg, png, html] = ["far.svg", "far.png", "far.html"].map(|name| inside(folder, name));
     let chart = |colour: &str, x: &str| {
-        let own = [
+        let arguments = [
             "chart",
             &case.out,
             "--x",
@@ -615,7 +618,7 @@ fn charts_are_drawn_of_numbers_and_of_words() {
             "--colour",
             colour,
         ];
-        run(&[&own[..], &["-o", &svg, "-o", &png, "-o", &html]].concat())
+        run(&[&arguments[..], &["-o", &svg, "-o", &png, "-o", &html]].concat())
     };
     let done = chart("far", "m");
     assert_exit(&done, 0);

@@ -130,7 +130,7 @@ mod _appell {
     /// The explanation of a code such as `E0102`; none for an unknown one.
     #[pyfunction]
     fn explanation(code: &str) -> Option<&'static str> {
-        let found = CODES.iter().find(|own| own.id() == code);
+        let found = CODES.iter().find(|known| known.id() == code);
         found.map(|code| code.explanation())
     }
 }

@@ -372,14 +372,14 @@ impl Session {
             count,
         };
         let meter = Arc::new(Meter::default());
-        let own = Arc::clone(&meter);
+        let shared = Arc::clone(&meter);
         let question = move |loaded: &mut LoadedModel<'_>, cancel: &AtomicBool| {
             let p = loaded.prepared(&given)?;
             let options = EnsembleOptions {
                 run: options(p, request, &Raised::default())?,
                 threads,
             };
-            let mut report = |part: f64| own.set(part);
+            let mut report = |part: f64| shared.set(part);
             let mut control = Control {
                 cancel: Some(cancel),
                 progress: Some(&mut report),
@@ -459,7 +459,7 @@ impl Session {
     ) -> PyResult<(Py<PyBytes>, Option<String>)> {
         let made = self.answer(py, given, move |p, _| {
             let kinds = FmuKind::ALL;
-            let found = kinds.iter().find(|(own, _)| *own == kind);
+            let found = kinds.iter().find(|(other, _)| *other == kind);
             let Some((_, kind)) = found else {
                 let words = format!("kind is both, me or cs, not `{kind}`");
                 return Err(Refusal::Words(words));
@@ -543,9 +543,9 @@ impl Session {
         + 'static,
     ) -> PyResult<T> {
         let raised = Raised::default();
-        let (sources, own) = (sources_of(inputs, &raised), raised.clone());
+        let (sources, shared) = (sources_of(inputs, &raised), raised.clone());
         let found = self.answer(py, given, move |p, cancel| {
-            let options = options(p, request, &own)?;
+            let options = options(p, request, &shared)?;
             let driven = driven(p, sources)?;
             let p = driven.as_ref().unwrap_or(p);
             let found = question(p, &options, &mut cancelled_by(cancel));
@@ -573,8 +573,10 @@ impl Session {
     fn reading(&self, py: Python<'_>) -> PyResult<Arc<Worker>> {
         let known = {
             let mut readings = self.readings();
-            readings.retain(|own| own.is_usable());
-            let free = readings.iter().find(|own| Arc::strong_count(own) == 1);
+            readings.retain(|worker| worker.is_usable());
+            let free = readings
+                .iter()
+                .find(|worker| Arc::strong_count(worker) == 1);
             let crowded = readings.first().filter(|_| readings.len() >= READINGS);
             free.or(crowded).map(Arc::clone)
         };

@@ -62,9 +62,9 @@ impl Stepper {
 
     /// Goes on by one step; the state.
     fn step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let mut own = self.own();
-        own.step().map_err(exception)?;
-        Ok(PyArray1::from_slice(py, own.state()))
+        let mut stepper = self.own();
+        stepper.step().map_err(exception)?;
+        Ok(PyArray1::from_slice(py, stepper.state()))
     }
 
     /// Goes back to the start, or on from a state.
@@ -74,9 +74,9 @@ impl Stepper {
         t: Option<f64>,
         state: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
     ) -> PyResult<()> {
-        let mut own = self.own();
+        let mut stepper = self.own();
         let state: Option<Vec<f64>> = state.map(|y| y.as_array().iter().copied().collect());
-        own.reset(t, state.as_deref()).map_err(exception)
+        stepper.reset(t, state.as_deref()).map_err(exception)
     }
 
     /// Accelerations and multipliers.

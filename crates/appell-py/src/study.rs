@@ -55,9 +55,9 @@ fn anew(
     let read = appell::read(&source.name, &source.text);
     let (mut model, _) = read.map_err(|errors| Refusal::of(&errors, source))?;
     studies::apply(design, &mut model).map_err(|why| refusal(why, &model))?;
-    let own = Prepared::new(&model, &[], &[]);
-    let own = own.map_err(|error| Refusal::of_error(error, &model.source))?;
-    Ok(studies::sweep(&own, design, out, options, control))
+    let prepared = Prepared::new(&model, &[], &[]);
+    let prepared = prepared.map_err(|error| Refusal::of_error(error, &model.source))?;
+    Ok(studies::sweep(&prepared, design, out, options, control))
 }
 
 /// What there is of a study.

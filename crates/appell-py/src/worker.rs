@@ -57,7 +57,7 @@ impl<'m> LoadedModel<'m> {
     /// The model with these parameters, without these constraints.
     pub fn prepared(&mut self, given: &Given) -> Result<&mut Prepared<'m>, Refusal> {
         let choices = &mut self.prepared;
-        match choices.iter().position(|(own, _)| own == given) {
+        match choices.iter().position(|(other, _)| other == given) {
             Some(place) => choices[..=place].rotate_right(1),
             None => {
                 let prepared = prepare(self.model, given)?;
@@ -98,11 +98,11 @@ impl Worker {
         let (answer, answers) = channel();
         let (name, text) = (name.to_owned(), text.to_owned());
         let status = Arc::new(WorkerStatus::default());
-        let own = Arc::clone(&status);
+        let shared = Arc::clone(&status);
         thread::Builder::new()
             .name("appell".to_owned())
             .stack_size(STACK)
-            .spawn(move || serve(&name, &text, &answer, &inbox, own))?;
+            .spawn(move || serve(&name, &text, &answer, &inbox, shared))?;
         let warnings = wait(py, answers, &AtomicBool::new(false), &mut |_| Ok(()))?;
         let worker = Worker {
             tasks,

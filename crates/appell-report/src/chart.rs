@@ -173,7 +173,9 @@ fn grid(chart: &Chart) -> Option<Grid> {
         return None;
     }
     let place = |values: &[f64], x: f64| {
-        let after = values.partition_point(|own| *own < x).min(values.len() - 1);
+        let after = values
+            .partition_point(|value| *value < x)
+            .min(values.len() - 1);
         let before = after.saturating_sub(1);
         match (values[after] - x).abs() < (x - values[before]).abs() {
             true => after,
@@ -234,8 +236,8 @@ impl Chart {
     fn value(&self, members: &[usize]) -> Option<f64> {
         match &self.colour {
             Colour::Numbers(values) => {
-                let own = members.iter().map(|member| values[*member]);
-                let mean = own.sum::<f64>() / members.len() as f64;
+                let of_members = members.iter().map(|member| values[*member]);
+                let mean = of_members.sum::<f64>() / members.len() as f64;
                 mean.is_finite().then_some(mean)
             }
             Colour::Words { words, codes } => {
@@ -288,7 +290,7 @@ fn drawn(chart: &Chart, layout: &Layout) -> Drawing {
     let mut drawing = Drawing::new(LEFT + WIDE + GAP + BAR + SIDE, TOP + HIGH + BOTTOM);
     match &layout.cells {
         Some(members) => {
-            let values: Vec<Option<f64>> = members.iter().map(|own| chart.value(own)).collect();
+            let values: Vec<Option<f64>> = members.iter().map(|cell| chart.value(cell)).collect();
             cells(&mut drawing, chart, axes, &values, range);
             if let (Some(levels), Some(range)) = (&levels, range) {
                 lines(&mut drawing, axes, &values, &inner(levels, range));
@@ -339,8 +341,11 @@ fn inner(levels: &Ticks, (lo, hi): (f64, f64)) -> Vec<f64> {
 /// Where the quantity has these values.
 fn lines(drawing: &mut Drawing, [x, y]: &[Axis; 2], values: &[Option<f64>], levels: &[f64]) {
     let places = [
-        x.values.iter().map(|own| at_x(x, *own)).collect::<Vec<_>>(),
-        y.values.iter().map(|own| at_y(y, *own)).collect(),
+        x.values
+            .iter()
+            .map(|value| at_x(x, *value))
+            .collect::<Vec<_>>(),
+        y.values.iter().map(|value| at_y(y, *value)).collect(),
     ];
     for level in levels {
         for line in contours::at(*level, &places, values) {
@@ -548,7 +553,7 @@ mod tests {
         let chart = chart(|x, y| x * y);
         let (xs, ys, members) = grid(&chart).expect("a grid");
         assert_eq!((xs.len(), ys.len()), (12, 10));
-        assert!(members.iter().all(|own| own.len() == 1));
+        assert!(members.iter().all(|cell| cell.len() == 1));
         let text = svg(&chart);
         assert!(
             text.contains("Title &amp; more") && text.contains("m in kg"),

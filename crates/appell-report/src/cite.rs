@@ -52,7 +52,7 @@ pub fn cite(
         let in_form = form
             .sources
             .iter()
-            .any(|source| keys(source).any(|own| own == key));
+            .any(|source| keys(source).any(|other| other == key));
         in_form || method.source.trim_matches(['[', ']']) == key
     };
     let all: Vec<(&str, &str)> = entries().collect();

@@ -60,7 +60,7 @@ pub fn export(p: &Prepared<'_>, forms: &[&'static Formalism], language: &Languag
     }
     let parameters = p.model.parameters.iter().zip(&p.parameters);
     let parameters: Vec<String> = parameters
-        .map(|(own, value)| parameter_in_words(p, own, *value))
+        .map(|(parameter, value)| parameter_in_words(p, parameter, *value))
         .collect();
     let exports: Vec<code::Export<'_>> = found
         .iter()
@@ -107,24 +107,33 @@ impl Written {
 }
 
 /// A parameter for comments: its value here, and what its caller is to know of it.
-fn parameter_in_words(p: &Prepared<'_>, own: &Parameter, value: f64) -> String {
-    let unit = own
+fn parameter_in_words(p: &Prepared<'_>, parameter: &Parameter, value: f64) -> String {
+    let unit = parameter
         .unit
         .as_deref()
         .map_or(String::new(), |unit| format!(" {}", plain(unit)));
     let here = format!("here {value:?}{unit}");
-    match formula_of(p, own, value) {
-        _ if own.is_input => format!("{}, an input, {here} unless it is given", own.name),
-        Some(formula) => format!("{}, {here}: {formula}, to be kept by the caller", own.name),
-        None => format!("{}, {here}", own.name),
+    match formula_of(p, parameter, value) {
+        _ if parameter.is_input => {
+            format!("{}, an input, {here} unless it is given", parameter.name)
+        }
+        Some(formula) => format!(
+            "{}, {here}: {formula}, to be kept by the caller",
+            parameter.name
+        ),
+        None => format!("{}, {here}", parameter.name),
     }
 }
 
 /// What a parameter is made of, if that is others: one that is an input, or was given another value, stands by itself.
-pub(crate) fn formula_of<'g>(p: &Prepared<'g>, own: &Parameter, value: f64) -> Option<Ex<'g>> {
-    let formula = p.system.graph.ex(own.value);
-    let agrees = (p.constant(own.value) - value).abs() <= 1e-14 * value.abs();
-    Some(formula).filter(|x| !own.is_input && agrees && !x.symbols().is_empty())
+pub(crate) fn formula_of<'g>(
+    p: &Prepared<'g>,
+    parameter: &Parameter,
+    value: f64,
+) -> Option<Ex<'g>> {
+    let formula = p.system.graph.ex(parameter.value);
+    let agrees = (p.constant(parameter.value) - value).abs() <= 1e-14 * value.abs();
+    Some(formula).filter(|x| !parameter.is_input && agrees && !x.symbols().is_empty())
 }
 
 /// Comments of a function.
@@ -145,12 +154,12 @@ fn on_lasting_rows<'g>(p: &Prepared<'g>, looked: &[Looked]) -> Constraints<'g> {
         .map(|(t, q, v, _)| (*t, &q[..], &v[..]))
         .collect();
     let mut constraints = p.constraints.clone();
-    let own = constraints.chart.as_ref();
-    let own = own.map_or(0, |chart| chart.rows.len());
+    let given = constraints.chart.as_ref();
+    let count = given.map_or(0, |chart| chart.rows.len());
     let mut charts = states
         .iter()
         .filter_map(|state| best_chart_at(p, *state, &[]));
-    let first = charts.next().filter(|first| first.rows.len() < own);
+    let first = charts.next().filter(|first| first.rows.len() < count);
     if let Some(first) = first
         && charts.all(|chart| chart.rows.len() == first.rows.len())
     {
@@ -326,7 +335,7 @@ pub(crate) fn singular(
         slots: solve.matrix.clone(),
     }));
     let first = before_first(program, solves[0]);
-    let first = first.map(|own| Interpreter::new(own, &p.parameters));
+    let first = first.map(|part| Interpreter::new(part, &p.parameters));
     let field = Interpreter::new(matrices, &p.parameters);
     let known = appell_study::states::ranks::exact(p).map(|exact| exact.a);
     let mut ranks: Vec<Option<usize>> = vec![None; solves.len()];
@@ -345,7 +354,7 @@ pub(crate) fn singular(
             let first = first
                 .as_ref()
                 .and_then(|field| field.results(*t, &state).ok());
-            exponents[0].extend(first.map(|own| scale_exponents(solves[0].size, &own)));
+            exponents[0].extend(first.map(|sizes| scale_exponents(solves[0].size, &sizes)));
             continue;
         }
         for (rank, held) in ranks.iter_mut().zip(held) {
@@ -363,9 +372,9 @@ pub(crate) fn singular(
         let terms: Vec<f64> = terms.map_or(values, |terms| terms.iter().map(known).collect());
         let mut rest = &terms[..];
         for (solve, exponents) in solves.iter().zip(&mut exponents) {
-            let (own, others) = rest.split_at(solve.size * solve.size);
+            let (entries, others) = rest.split_at(solve.size * solve.size);
             rest = others;
-            exponents.push(scale_exponents(solve.size, own));
+            exponents.push(scale_exponents(solve.size, entries));
         }
     }
     let found = solves.iter().zip(ranks).zip(&exponents);
@@ -391,18 +400,18 @@ pub(crate) fn singular(
 
 /// The matrix of the first system, without what follows from its solution; none where another one is solved before it.
 fn before_first(program: &Program, first: &SlotSolve) -> Option<Program> {
-    let is_solve = |own: &Statement| matches!(own, Statement::Solve(_));
+    let is_solve = |statement: &Statement| matches!(statement, Statement::Solve(_));
     let count = program.statements.iter().position(is_solve)?;
     may_be_singular(&program.statements[count])?;
-    let mut own = program.clone();
-    own.statements.truncate(count);
-    own.outputs = vec![Output {
+    let mut part = program.clone();
+    part.statements.truncate(count);
+    part.outputs = vec![Output {
         name: first.name.clone(),
         rows: first.size,
         columns: first.size,
         slots: first.matrix.clone(),
     }];
-    Some(own)
+    Some(part)
 }
 
 fn may_be_singular(statement: &Statement) -> Option<&SlotSolve> {
@@ -433,7 +442,10 @@ fn scale_exponents(n: usize, entries: &[f64]) -> Vec<f64> {
 /// The exponents of which some are given, and the others make the largest entry of their row 1.
 fn with_largest_entries(n: usize, sizes: &[f64], given: &[Option<f64>]) -> Vec<f64> {
     const PASSES: usize = 10;
-    let mut exponents: Vec<f64> = given.iter().map(|own| own.unwrap_or(0.0)).collect();
+    let mut exponents: Vec<f64> = given
+        .iter()
+        .map(|exponent| exponent.unwrap_or(0.0))
+        .collect();
     for _ in 0..PASSES {
         let before = exponents.clone();
         let open = exponents.iter_mut().enumerate();

@@ -82,7 +82,7 @@ const GREEK: [(&str, char); 38] = [
 
 /// The name of a letter of Greek, as LaTeX has it too.
 pub(crate) fn greek_name(letter: char) -> Option<&'static str> {
-    let mut named = GREEK.iter().filter(|(_, own)| *own == letter);
+    let mut named = GREEK.iter().filter(|(_, greek)| *greek == letter);
     match named.next() {
         Some(("eps", _)) => Some("varepsilon"),
         found => found.map(|(name, _)| *name),
@@ -111,7 +111,7 @@ pub(crate) fn readable(text: &str) -> String {
 fn letter(name: &str) -> Option<String> {
     let digits = name.find(|c: char| c.is_ascii_digit());
     let (letters, digits) = name.split_at(digits.unwrap_or(name.len()));
-    let greek = GREEK.iter().find(|(own, _)| *own == letters);
+    let greek = GREEK.iter().find(|(other, _)| *other == letters);
     let letter = match greek {
         Some((_, greek)) => greek.to_string(),
         None if letters.chars().count() == 1 => letters.to_owned(),

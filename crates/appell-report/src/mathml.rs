@@ -138,7 +138,7 @@ const FONTS: [&str; 5] = ["mathit", "mathrm", "mathsf", "mathbf", "operatorname"
 fn found(table: &[(&'static str, &'static str)], name: &str) -> Option<&'static str> {
     table
         .iter()
-        .find(|(own, _)| *own == name)
+        .find(|(other, _)| *other == name)
         .map(|(_, character)| *character)
 }
 
@@ -409,16 +409,16 @@ impl<'t> Reader<'t> {
             (Some(prime), Some(above)) => Some(format!("<mrow>{prime}{above}</mrow>")),
             (prime, above) => prime.or(above),
         };
-        let own = base.markup();
+        let text = base.markup();
         let markup = match (below, above) {
-            (Some(below), Some(above)) if own == SUM => {
-                format!("<munderover>{own}{below}{above}</munderover>")
+            (Some(below), Some(above)) if text == SUM => {
+                format!("<munderover>{text}{below}{above}</munderover>")
             }
-            (Some(below), None) if own == SUM => format!("<munder>{own}{below}</munder>"),
-            (Some(below), Some(above)) => format!("<msubsup>{own}{below}{above}</msubsup>"),
-            (Some(below), None) => format!("<msub>{own}{below}</msub>"),
-            (None, Some(above)) => format!("<msup>{own}{above}</msup>"),
-            (None, None) => own.to_owned(),
+            (Some(below), None) if text == SUM => format!("<munder>{text}{below}</munder>"),
+            (Some(below), Some(above)) => format!("<msubsup>{text}{below}{above}</msubsup>"),
+            (Some(below), None) => format!("<msub>{text}{below}</msub>"),
+            (None, Some(above)) => format!("<msup>{text}{above}</msup>"),
+            (None, None) => text.to_owned(),
         };
         match base {
             Item::Function(_) => Item::Function(markup),

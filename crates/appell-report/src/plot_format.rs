@@ -32,6 +32,6 @@ impl PlotFormat {
     /// The format of a name.
     #[must_use]
     pub fn find(id: &str) -> Option<&'static Self> {
-        PLOT_FORMATS.iter().find(|own| own.id == id)
+        PLOT_FORMATS.iter().find(|format| format.id == id)
     }
 }

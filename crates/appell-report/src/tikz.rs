@@ -79,7 +79,7 @@ fn grid(plot: &Plot) -> String {
     let upright = |x: f64| format!(" ({0},0)--({0},{high})", number(plot.x.scale.place(x)));
     let level = |y: f64| format!(" (0,{0})--({wide},{0})", number(plot.y.scale.place(y)));
     let values =
-        |axis: &Axis| -> Vec<f64> { axis.ticks.marks.iter().map(|own| own.value).collect() };
+        |axis: &Axis| -> Vec<f64> { axis.ticks.marks.iter().map(|mark| mark.value).collect() };
     let fine: String = plot.y.ticks.minor.iter().map(|&y| level(y)).collect();
     let main = values(&plot.x).into_iter().map(upright);
     let main: String = main.chain(values(&plot.y).into_iter().map(level)).collect();
@@ -108,19 +108,19 @@ fn node(style: &str, (x, y): (f64, f64), text: &str) -> String {
 fn marks(plot: &Plot) -> String {
     let (wide, high) = (plot.x.scale.length, plot.y.scale.length);
     let below = plot.x.ticks.marks.iter();
-    let below = below.map(|own| {
+    let below = below.map(|mark| {
         node(
             "anchor=base",
-            (plot.x.scale.place(own.value), -16.0),
-            &own.label,
+            (plot.x.scale.place(mark.value), -16.0),
+            &mark.label,
         )
     });
     let beside = plot.y.ticks.marks.iter();
-    let beside = beside.map(|own| {
+    let beside = beside.map(|mark| {
         node(
             "anchor=east",
-            (-6.0, plot.y.scale.place(own.value)),
-            &own.label,
+            (-6.0, plot.y.scale.place(mark.value)),
+            &mark.label,
         )
     });
     let notes = [
@@ -143,7 +143,7 @@ fn names(figure: &Figure, plot: &Plot) -> String {
         .ticks
         .marks
         .iter()
-        .map(|own| SMALL * width(&own.label));
+        .map(|mark| SMALL * width(&mark.label));
     let beside = (-12.0 - labels.fold(0.0, f64::max), high / 2.0);
     let named = |style: &str, at: (f64, f64), label: &str| match label.trim() {
         "" => String::new(),
@@ -164,7 +164,7 @@ fn curves(figure: &Figure, plot: &Plot) -> String {
     let ended = figure.equal_aspect && !figure.log_y;
     let drawn = plot.curves.iter().enumerate();
     drawn
-        .map(|(i, own)| curve(Pen::of(i), own, plot.y.scale.length, ended))
+        .map(|(i, line)| curve(Pen::of(i), line, plot.y.scale.length, ended))
         .collect()
 }
 
@@ -227,22 +227,22 @@ fn curve(pen: Pen, curve: &Curve, high: f64, ended: bool) -> String {
 
 /// The legend above the axes, the first row on top.
 fn entries(legend: &[Entry], plot: &Plot) -> String {
-    let rows = legend.last().map_or(0, |own| own.row + 1);
+    let rows = legend.last().map_or(0, |entry| entry.row + 1);
     let lift = if plot.y.ticks.note.is_empty() {
         12.0
     } else {
         28.0
     };
-    let one = |own: &Entry| {
-        let y = plot.y.scale.length + lift + (rows - 1 - own.row) as f64 * LEGEND_LEADING;
-        let sample = own.series.map(|index| {
-            let (left, right, y) = (number(own.x), number(own.x + 28.0), number(y + 4.0));
+    let one = |entry: &Entry| {
+        let y = plot.y.scale.length + lift + (rows - 1 - entry.row) as f64 * LEGEND_LEADING;
+        let sample = entry.series.map(|index| {
+            let (left, right, y) = (number(entry.x), number(entry.x + 28.0), number(y + 4.0));
             format!(
                 "\\draw[{}] ({left},{y})--({right},{y});\n",
                 style(Pen::of(index))
             )
         });
-        sample.unwrap_or_default() + &node("anchor=base west", (own.x + 34.0, y), &own.text)
+        sample.unwrap_or_default() + &node("anchor=base west", (entry.x + 34.0, y), &entry.text)
     };
     legend.iter().map(one).collect()
 }
@@ -267,8 +267,8 @@ fn tex(text: &str) -> String {
         let read = &text[..text.len() - rest.len()];
         let is_unit = read.starts_with("in ") || read.contains(" in ");
         let length = match mathematics(before, rest, &formula, is_unit) {
-            Some((own, length)) => {
-                formula += &own;
+            Some((written, length)) => {
+                formula += &written;
                 length
             }
             None => {
@@ -299,20 +299,20 @@ fn mathematics(before: char, text: &str, formula: &str, is_unit: bool) -> Option
     for (script, mark) in SCRIPTS {
         let digits = text
             .chars()
-            .map_while(|c| Some((c, script.chars().position(|own| own == c)?)));
+            .map_while(|c| Some((c, script.chars().position(|other| other == c)?)));
         let digits: Vec<(char, usize)> = digits.collect();
         if !digits.is_empty() {
-            let own = digits
+            let plain = digits
                 .iter()
                 .map(|(_, i)| char::from_digit(*i as u32, 10).unwrap_or('-'));
-            let own: String = own.collect();
+            let plain: String = plain.collect();
             // One script after another has an empty letter of its own.
             let apart = if formula.ends_with('}') { "{}" } else { "" };
             let length = digits.iter().map(|(c, _)| c.len_utf8()).sum();
-            return Some((format!("{apart}{mark}{{{own}}}"), length));
+            return Some((format!("{apart}{mark}{{{plain}}}"), length));
         }
     }
-    if let Some((_, sign)) = SIGNS.iter().find(|(own, _)| *own == c) {
+    if let Some((_, sign)) = SIGNS.iter().find(|(other, _)| *other == c) {
         return Some(((*sign).to_owned(), length));
     }
     if let Some(name) = greek_name(c) {

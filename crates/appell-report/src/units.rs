@@ -46,8 +46,8 @@ impl<'m> Units<'m> {
                 Node::Number(_) | Node::Pi => Some(Dimension::default()),
                 Node::Symbol(_) if id == self.model.time => Some(Dimension::second()),
                 Node::Symbol(_) => {
-                    let own = self.dimensions.symbols.get(&id).or(self.results.get(&id));
-                    own.cloned()
+                    let dimension = self.dimensions.symbols.get(&id).or(self.results.get(&id));
+                    dimension.cloned()
                 }
                 Node::Sum(_, terms) => terms.iter().find_map(|(term, _)| of(term)),
                 Node::Product(factors) => factors
@@ -71,8 +71,9 @@ impl<'m> Units<'m> {
         let Some(dimension) = self.dimension(id) else {
             return String::new();
         };
-        let turning = |own: &appell_model::Coordinate| {
-            self.angles.contains(&own.q) && [own.q, own.v, own.a].contains(&id)
+        let turning = |coordinate: &appell_model::Coordinate| {
+            self.angles.contains(&coordinate.q)
+                && [coordinate.q, coordinate.v, coordinate.a].contains(&id)
         };
         let unit = dimension.written();
         match self.model.coordinates.iter().any(turning) {
@@ -100,16 +101,18 @@ impl<'m> Units<'m> {
     /// `x in m`, for all coordinates and velocities, and the energy, as far as they are known.
     pub(crate) fn listed(&self) -> Vec<String> {
         let coordinates = &self.model.coordinates;
-        let names = coordinates.iter().map(|own| (own.name.clone(), own.q));
+        let names = coordinates
+            .iter()
+            .map(|coordinate| (coordinate.name.clone(), coordinate.q));
         let rates = coordinates
             .iter()
-            .map(|own| (format!("{}'", own.name), own.v));
+            .map(|coordinate| (format!("{}'", coordinate.name), coordinate.v));
         let units = names.chain(rates).map(|(name, id)| (name, self.unit(id)));
         let energy = ("energy".to_owned(), self.energy());
         let known = units.chain([energy]).filter(|(_, unit)| !unit.is_empty());
         let mut together: Vec<(String, Vec<String>)> = Vec::new();
         for (name, unit) in known {
-            match together.iter_mut().find(|(own, _)| *own == unit) {
+            match together.iter_mut().find(|(other, _)| *other == unit) {
                 Some((_, names)) => names.push(name),
                 None => together.push((unit, vec![name])),
             }
@@ -124,7 +127,10 @@ impl<'m> Units<'m> {
 fn angles(model: &Model) -> HashSet<Id> {
     let graph = &model.graph;
     let frames = model.frames.iter().flat_map(|frame| frame.axes).flatten();
-    let rows = model.constraints.iter().flat_map(|own| &own.rows);
+    let rows = model
+        .constraints
+        .iter()
+        .flat_map(|constraint| &constraint.rows);
     let roots: Vec<Id> = [model.lagrangian]
         .into_iter()
         .chain(frames)
@@ -138,7 +144,12 @@ fn angles(model: &Model) -> HashSet<Id> {
             angles.extend(graph.reachable(&arguments));
         }
     }
-    let is_coordinate = |id: &Id| model.coordinates.iter().any(|own| own.q == *id);
+    let is_coordinate = |id: &Id| {
+        model
+            .coordinates
+            .iter()
+            .any(|coordinate| coordinate.q == *id)
+    };
     angles.retain(is_coordinate);
     angles
 }

@@ -242,8 +242,8 @@ fn leg(kept: &mut Kept, question: &Question) -> Answered<Value> {
     let found = kept.leg(from.given(), question.until);
     let (pieces, above) = found.map_err(|error| kept.of_error(error))?;
     let section = |id: &str| {
-        let mut own = pieces.sections.iter().filter(|(own, ..)| *own == id);
-        own.next().map_or("", |(.., content)| content.as_str())
+        let mut named = pieces.sections.iter().filter(|(other, ..)| *other == id);
+        named.next().map_or("", |(.., content)| content.as_str())
     };
     Ok(json!({
         "data": pieces.data,
@@ -289,7 +289,7 @@ fn start(kept: &mut Kept) -> Answered<Value> {
         .model
         .coordinates
         .iter()
-        .map(|own| own.name.as_str())
+        .map(|coordinate| coordinate.name.as_str())
         .collect();
     answer["points"] = json!(kept.handles().0.names);
     answer["timeless"] = json!(is_timeless(&kept.prepared));
@@ -302,12 +302,12 @@ fn is_timeless(p: &Prepared<'_>) -> bool {
     let rows = rows.flat_map(|row| row.phi.into_iter().chain(row.position));
     let mechanics = [&system.mass, &system.right]
         .into_iter()
-        .flat_map(|own| own.entries().iter().copied());
+        .flat_map(|matrix| matrix.entries().iter().copied());
     let parametric = p
         .constraints
         .parametric
         .iter()
-        .flat_map(|own| own.psi.entries().iter().copied());
+        .flat_map(|parametrisation| parametrisation.psi.entries().iter().copied());
     !mechanics
         .chain(rows)
         .chain(parametric)
@@ -440,7 +440,7 @@ mod tests {
         let sections = pieces["sections"].as_array().cloned().unwrap_or_default();
         let names = sections
             .iter()
-            .map(|own| own["id"].as_str().unwrap_or_default().to_owned());
+            .map(|section| section["id"].as_str().unwrap_or_default().to_owned());
         (pieces, names.collect())
     }
 
@@ -475,11 +475,11 @@ mod tests {
             let (whole, _) = part("proofs", &given);
             let sections = whole["sections"].as_array().cloned().unwrap_or_default();
             // Pictures that the script draws are left out.
-            let drawn = |own: &&Value| own["id"] == "motion" || own["id"] == "plots";
+            let drawn = |section: &&Value| section["id"] == "motion" || section["id"] == "plots";
             let pieces = sections
                 .iter()
-                .filter(|own| !drawn(own))
-                .map(|own| &own["content"]);
+                .filter(|section| !drawn(section))
+                .map(|section| &section["content"]);
             for piece in pieces.chain([&whole["header"], &whole["data"]]) {
                 assert!(
                     html.contains(piece.as_str().unwrap_or("none")),
@@ -515,8 +515,8 @@ mod tests {
         let (sin, cos) = 0.5_f64.sin_cos();
         let along = 2.0 * cos + 3.0 * sin;
         let expected = [along * cos, along * sin, 2.0];
-        for (own, expected) in numbers(&found["v"]).iter().zip(expected) {
-            assert!((own - expected).abs() < 1e-9, "{pulled}");
+        for (x, expected) in numbers(&found["v"]).iter().zip(expected) {
+            assert!((x - expected).abs() < 1e-9, "{pulled}");
         }
         let lost = (3.0 * cos - 2.0 * sin).abs();
         assert!(

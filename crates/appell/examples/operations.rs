@@ -17,7 +17,7 @@ fn line(name: &str, text: &str) -> Option<String> {
     let equations = (form.derive)(&p.system, &p.constraints).ok()?;
     let inputs = equations.inputs();
     let usual = Interpreter::new(equations.program(&NAMES).ok()?, &p.parameters);
-    let work = |own: &Interpreter| Tape::new(own.program(), &p.parameters).work();
+    let work = |interpreter: &Interpreter| Tape::new(interpreter.program(), &p.parameters).work();
     let mut line = format!("{:6}", work(&usual));
     for style in Style::ALL {
         let Some(short) = reduced(&p.system, &p.constraints, style) else {
@@ -44,9 +44,9 @@ fn by_choice(p: &Prepared<'_>, usual: &Interpreter) -> String {
     };
     match derived.by_choice(&NAMES) {
         Some(Ok(program)) => {
-            let own = Interpreter::new(program, &p.parameters);
-            let operations = Tape::new(own.program(), &p.parameters).work();
-            let far = apart(usual, &own, usual.inputs());
+            let chosen = Interpreter::new(program, &p.parameters);
+            let operations = Tape::new(chosen.program(), &p.parameters).work();
+            let far = apart(usual, &chosen, usual.inputs());
             format!(" {operations:6} ({far:.0e})")
         }
         _ => "      -".to_owned(),

@@ -32,8 +32,10 @@ pub fn study_chart(folder: &Folder, wanted: &ChartColumns) -> Result<Chart, Prob
         known(&columns, name)?;
     }
     let unit = |place: usize| {
-        let own = units.iter().find(|(own, _)| *own == wanted.names[place]);
-        match (own, &wanted.labels[place]) {
+        let found = units
+            .iter()
+            .find(|(other, _)| *other == wanted.names[place]);
+        match (found, &wanted.labels[place]) {
             (Some((_, unit)), None) => unit.clone(),
             _ => String::new(),
         }
@@ -64,7 +66,7 @@ fn known(columns: &[Column], name: &str) -> Result<(), Problem> {
     if columns.is_empty() {
         return Err(Problem::words("no part of the study is done yet"));
     }
-    if names().any(|own| own == name) {
+    if names().any(|known| known == name) {
         return Ok(());
     }
     let near = nearest(name, names()).map(|near| format!("did you mean `{near}`? "));

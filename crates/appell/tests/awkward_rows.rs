@@ -166,11 +166,11 @@ fn classes_of_awkward_rows() {
         }
         if let Some(wanted) = linear {
             let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
-            let own = class.equivalent_linear.clone().unwrap_or_default();
+            let equivalent = class.equivalent_linear.clone().unwrap_or_default();
             // A row that is linear as it stands has nothing to be equivalent to.
-            let plain = own.is_empty() && !class.words.contains(&"contrived");
-            if !plain && letters(&own) != letters(&wanted) {
-                fault(&format!("{own:?} instead of {wanted:?}"));
+            let plain = equivalent.is_empty() && !class.words.contains(&"contrived");
+            if !plain && letters(&equivalent) != letters(&wanted) {
+                fault(&format!("{equivalent:?} instead of {wanted:?}"));
             }
         }
         if let Some(growth) = &found.growth_vector
@@ -307,12 +307,12 @@ fn empty_singular_sets_are_not_listed() {
         let found = checked(&format!("c = \"{row}\""), REST);
         let singular = found.singular.clone().expect("it is decided");
         let split = |sheet: &str| -> Vec<String> { sheet.split(", ").map(str::to_owned).collect() };
-        let own: Vec<_> = singular
+        let sheets: Vec<_> = singular
             .iter()
             .map(|sheet| letters(&split(sheet)))
             .collect();
         let wanted: Vec<_> = wanted.iter().map(|sheet| letters(&split(sheet))).collect();
-        assert_eq!(own, wanted, "{row}: {singular:?}");
+        assert_eq!(sheets, wanted, "{row}: {singular:?}");
     }
 }
 

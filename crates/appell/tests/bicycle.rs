@@ -60,7 +60,7 @@ fn the_state_of_basu_mandal() {
     let [x, y, z, yaw, roll, pitch, spin, steer, front] = accel[..] else {
         panic!("nine accelerations")
     };
-    let own = [
+    let computed = [
         -x,
         y,
         -z,
@@ -71,7 +71,7 @@ fn the_state_of_basu_mandal() {
         -(spin - pitch),
         -front,
     ];
-    within("published", &own, &published, 1e-11);
+    within("published", &computed, &published, 1e-11);
     let forces = [
         force(&values, "rear_roll", "rear"),
         force(&values, "front_roll", "front"),

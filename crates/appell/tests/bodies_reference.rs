@@ -150,10 +150,10 @@ fn forces_on_particles_act_at_the_particles() {
                 };
                 let names = position.trim_matches(['[', ']']).split(", ");
                 let where_it_is: Vec<f64> = names.map(component).collect();
-                let own: Vec<&ForceValue> =
+                let of_particle: Vec<&ForceValue> =
                     values.forces.iter().filter(|f| f.on == wanted.on).collect();
                 let mut sum = [0.0; 3];
-                for force in own {
+                for force in of_particle {
                     assert_eq!(force.point.as_deref(), Some(wanted.on.as_str()), "{place}");
                     assert_eq!(force.torque, [0.0; 3], "{place}");
                     same(&place, &force.at, &where_it_is);
@@ -169,9 +169,9 @@ fn forces_on_particles_act_at_the_particles() {
 /// The only force on a body.
 #[track_caller]
 fn force_on<'a>(values: &'a StateValues, on: &str) -> &'a ForceValue {
-    let own: Vec<&ForceValue> = values.forces.iter().filter(|f| f.on == on).collect();
-    assert_eq!(own.len(), 1, "on {on}: {:?}", values.forces);
-    own[0]
+    let acting: Vec<&ForceValue> = values.forces.iter().filter(|f| f.on == on).collect();
+    assert_eq!(acting.len(), 1, "on {on}: {:?}", values.forces);
+    acting[0]
 }
 
 /// A body on two lines of the plane: the point is named, or the offset is.

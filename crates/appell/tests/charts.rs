@@ -19,11 +19,11 @@ fn evaluation_changes_a_singular_chart() {
     let values = appell::eval(&p, &states, appell::FORMALISMS);
     let accel = values.states[0].accel.as_ref().expect("regular");
     for id in ["voronec", "gibbs-appell", "kane"] {
-        let appell::FormValues::Values { accel: own, .. } = &values.states[0].forms[id] else {
+        let appell::FormValues::Values { accel: by_form, .. } = &values.states[0].forms[id] else {
             panic!("{id}: {:?}", values.states[0].forms[id])
         };
-        for (own, accel) in own.iter().zip(accel) {
-            assert!((own - accel).abs() < 1e-13, "{id}: {own} {accel}");
+        for (x, accel) in by_form.iter().zip(accel) {
+            assert!((x - accel).abs() < 1e-13, "{id}: {x} {accel}");
         }
     }
 }

@@ -204,8 +204,8 @@ fn squares_keep_coefficients_that_vanish() {
     ] {
         let (answer, _) = of(row, "'x = 1/2', 'y = 2/3', 'z = 0.25', \"z' = 2\"");
         let class = &answer.constraints[0];
-        for own in class.equivalent_linear.iter().flatten() {
-            let bare = own == "y' = 0" || own == "-y' = 0";
+        for line in class.equivalent_linear.iter().flatten() {
+            let bare = line == "y' = 0" || line == "-y' = 0";
             assert!(!bare, "{row}: {:?}", class.equivalent_linear);
         }
         let last = class

@@ -16,12 +16,12 @@ fn claims(text: &str, options: &RunOptions) -> Vec<ClaimResult> {
 fn assert_verdicts(text: &str, wanted: &[(&str, Option<bool>)]) {
     let claims = claims(text, &RunOptions::default());
     let found: Vec<_> = claims.iter().map(|c| (c.name.as_str(), c.holds)).collect();
-    for own in &claims {
-        let open = own.holds.is_none();
-        assert_eq!(own.why.is_some(), open, "{own:?}");
+    for claim in &claims {
+        let open = claim.holds.is_none();
+        assert_eq!(claim.why.is_some(), open, "{claim:?}");
     }
     let mut wanted = wanted.to_vec();
-    let place = |name: &str| found.iter().position(|(own, _)| *own == name);
+    let place = |name: &str| found.iter().position(|(other, _)| *other == name);
     wanted.sort_by_key(|(name, _)| place(name));
     assert_eq!(found, wanted, "{claims:?}");
 }
@@ -47,9 +47,9 @@ fn small_numbers_are_compared_with_their_terms() {
     ];
     assert_verdicts(SMALL, &wanted);
     // Who gives a tolerance is taken at his word.
-    let own = SMALL.replace("constant = \"V\"", "constant = \"V\", tolerance = 1e-9");
-    let found = claims(&own, &RunOptions::default());
-    let height = found.iter().find(|own| own.name == "height");
+    let tolerant = SMALL.replace("constant = \"V\"", "constant = \"V\", tolerance = 1e-9");
+    let found = claims(&tolerant, &RunOptions::default());
+    let height = found.iter().find(|claim| claim.name == "height");
     assert_eq!(height.expect("a claim").holds, Some(true), "{found:?}");
 }
 
@@ -204,7 +204,12 @@ fn a_condition_of_small_numbers_is_missed_between_samples() {
         [initial]\nstate = ['x = 1e-6', 'y = 2e-7']\n[simulate]\nuntil = 1e-4\n[claims]\n\
         less = { always = \"T < V\" }\nsome = { always = \"T + V > 0\" }\n";
     let found = claims(text, &RunOptions::default());
-    let of = |name: &str| found.iter().find(|own| own.name == name).expect("a claim");
+    let of = |name: &str| {
+        found
+            .iter()
+            .find(|claim| claim.name == name)
+            .expect("a claim")
+    };
     assert_ne!(of("less").holds, Some(true), "{found:?}");
     assert_eq!(of("some").holds, Some(true), "{found:?}");
 }
@@ -315,12 +320,12 @@ fn the_last_digits_before_a_singular_state_break_no_claim() {
         [constraints]\nloop = \"L*A.x + D*B.x - L*C.x - D*N.x = 0*N.x\"\n\
         [initial]\nstate = [\"a = 1\", \"b = 0\", \"c = 1\", \"a' = 0.5\"]\n[simulate]\nuntil = 1\n[claims]\n\
         equal = { equation = \"a' = c'\" }\nstill = { equation = \"b' = 0\" }\nfaster = { equation = \"a' = 2*c'\" }\n";
-    for own in claims(text, &RunOptions::default()) {
-        let wrong = match own.name.as_str() {
-            "faster" => own.holds != Some(false),
-            _ => own.holds == Some(false),
+    for claim in claims(text, &RunOptions::default()) {
+        let wrong = match claim.name.as_str() {
+            "faster" => claim.holds != Some(false),
+            _ => claim.holds == Some(false),
         };
-        assert!(!wrong, "{own:?}");
+        assert!(!wrong, "{claim:?}");
     }
 }
 

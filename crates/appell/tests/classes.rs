@@ -213,7 +213,7 @@ fn equations(sheets: &[String]) -> Vec<Vec<String>> {
 
 #[track_caller]
 fn assert_classes(name: &str, p: &Prepared<'_>, table: &[(&str, &[&str])]) {
-    let wanted = table.iter().find(|(own, _)| *own == name);
+    let wanted = table.iter().find(|(other, _)| *other == name);
     let (_, wanted) = wanted.unwrap_or_else(|| panic!("{name} is not in the table"));
     let found = checked(p);
     let found: Vec<String> = found
@@ -687,7 +687,11 @@ fn factors_as_they_are_written_are_the_sheets() {
     particle(rows, |check| {
         let class = &check.constraints[0];
         assert!(class.words.contains(&"contrived"), "{class:?}");
-        let mut lengths: Vec<usize> = class.branches.iter().map(|own| own[0].len()).collect();
+        let mut lengths: Vec<usize> = class
+            .branches
+            .iter()
+            .map(|branch| branch[0].len())
+            .collect();
         lengths.sort_unstable();
         assert!(
             lengths.len() == 2 && lengths[1] < 60,

@@ -103,10 +103,10 @@ fn the_contact_oscillator() {
         close("y = cos(t)", &found, &[t.cos(), -t.sin()], SAMPLES);
     }
     let total = column(&run, "E");
-    let own = columns(&run, &["y", "y'"]);
+    let states = columns(&run, &["y", "y'"]);
     let rest = total
         .iter()
-        .zip(&own)
+        .zip(&states)
         .map(|(e, s)| e - (s[0] * s[0] + s[1] * s[1]) / 2.0);
     constant("H - Hy", &rest.collect::<Vec<_>>());
 }

@@ -363,12 +363,12 @@ fn the_chaplygin_sphere() {
     let inertia = [0.02, 0.03, 0.04];
     let momenta = column(&run, "t").into_iter().map(|t| {
         let (r, omega) = attitude(&run, t);
-        let own = times(r, [0, 1, 2].map(|i| inertia[i] * omega[i]));
+        let spin = times(r, [0, 1, 2].map(|i| inertia[i] * omega[i]));
         let velocity: [f64; 3] = at_time(&run, t, &["x'", "y'", "z'"])
             .try_into()
             .expect("three");
         let orbital = cross([0.0, 0.0, 0.3], velocity.map(|v| 1.1 * v));
-        [0, 1, 2].map(|i| own[i] + orbital[i])
+        [0, 1, 2].map(|i| spin[i] + orbital[i])
     });
     let momenta: Vec<Vector> = momenta.collect();
     for axis in 0..3 {

@@ -194,8 +194,8 @@ fn what_is_not_found_is_said() {
 #[test]
 fn displays_show_what_was_found() {
     let entry = gallery::find("perpendicular").expect("it is in the gallery");
-    let (own, _) = read(entry.name, entry.text).expect("it is right");
-    let p = prepare(&own);
+    let (perpendicular, _) = read(entry.name, entry.text).expect("it is right");
+    let p = prepare(&perpendicular);
     let gibbs_appell = form("gibbs-appell");
     let text = show::derivation_text(&p, gibbs_appell, false).expect("it applies");
     assert!(
@@ -212,8 +212,8 @@ fn displays_show_what_was_found() {
     let others = show::derivation_text(&p, form("multipliers"), false).expect("it applies");
     assert!(!others.contains("psi"), "{others}");
 
-    let own = gallery_model("skate");
-    let p = prepare(&own);
+    let skate = gallery_model("skate");
+    let p = prepare(&skate);
     assert!(shown(&p).0.remark.is_none());
     let free = model("coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n");
     assert!(shown(&prepare(&free)).0.remark.is_none());

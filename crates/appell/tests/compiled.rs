@@ -144,9 +144,9 @@ fn a_tape_of_sizes_gives_the_sizes_of_terms() {
             return;
         };
         let mut statements = interpreter.program().statements.iter();
-        let solves = statements.any(|own| matches!(own, Statement::Solve(_)));
+        let solves = statements.any(|statement| matches!(statement, Statement::Solve(_)));
         let mut statements = interpreter.program().statements.iter();
-        let of_rows = |own: &Statement| matches!(own, Statement::Solve(solve) if matches!(solve.kind, SolveKind::OfRows { .. }));
+        let of_rows = |statement: &Statement| matches!(statement, Statement::Solve(solve) if matches!(solve.kind, SolveKind::OfRows { .. }));
         let rough = statements.any(of_rows);
         for (t, y) in states {
             let expected = eval(&TermSizes(interpreter.clone()), *t, y);

@@ -324,7 +324,7 @@ fn quotients_are_constant_between_corners_of_rows_only() {
         slope = { constant = \"y'/x'\" }\nspeed = { constant = \"x' + t/2\" }\n";
     let proof = appell::prove(&prepare(&model(text)));
     let verdict = |name: &str| {
-        let found = proof.claims.iter().find(|own| own.name == name);
+        let found = proof.claims.iter().find(|claim| claim.name == name);
         &found.expect("a claim").verdict
     };
     assert!(verdict("speed").is_proved(), "{:?}", verdict("speed"));

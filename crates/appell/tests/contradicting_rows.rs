@@ -86,7 +86,10 @@ fn checked(text: &str) -> (Check, Status, String) {
     let model = model(text);
     let p = prepare(&model);
     let (answer, problem) = check(&p, None);
-    let judged = answer.initial.as_ref().map(|own| own.judgement.clone());
+    let judged = answer
+        .initial
+        .as_ref()
+        .map(|initial| initial.judgement.clone());
     let judged = judged.unwrap_or_else(|| panic!("{text}: {problem:?}"));
     (answer, judged.status, judged.why.unwrap_or_default())
 }

@@ -51,7 +51,11 @@ fn with_expectations(entry: &Entry) -> Result<Model, String> {
 
 /// The last value of a column of the samples.
 fn last(motion: &Run, column: &str) -> Option<f64> {
-    let place = motion.table.columns.iter().position(|own| own == column)?;
+    let place = motion
+        .table
+        .columns
+        .iter()
+        .position(|other| other == column)?;
     Some(motion.table.rows.last()?[place])
 }
 
@@ -61,8 +65,8 @@ fn acts_somewhere(motion: &Run) -> bool {
     let shown = |constraint: &str| {
         let force = |prefix: &str| format!("{prefix}[{constraint} on ");
         let [force, torque] = ["R", "torque"].map(force);
-        let mut own = columns.iter();
-        own.any(|column| column.starts_with(&force) || column.starts_with(&torque))
+        let mut names = columns.iter();
+        names.any(|column| column.starts_with(&force) || column.starts_with(&torque))
     };
     let rows = columns.iter().filter_map(|column| {
         let row = column.strip_prefix("lambda[")?.strip_suffix(']')?;
@@ -170,12 +174,12 @@ fn motions(index: usize, entry: &Entry) -> (usize, Vec<String>) {
     let forms = (0..FORMALISMS.len()).filter(chosen);
     let forms = forms.map(|place| Some(FORMALISMS[place]));
     for form in [None].into_iter().chain(forms) {
-        let Some(own) = motion(&p, entry, form) else {
+        let Some(faults) = motion(&p, entry, form) else {
             continue;
         };
         count += 1;
         let name = form.map_or("by default", |form| form.id);
-        wrong.extend(own.into_iter().map(|what| format!("{name}: {what}")));
+        wrong.extend(faults.into_iter().map(|what| format!("{name}: {what}")));
     }
     (count, wrong)
 }
@@ -226,13 +230,13 @@ fn values(p: &Prepared<'_>) -> Vec<String> {
     };
     let size = accel.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     let mut wrong = Vec::new();
-    for (id, own) in &values.forms {
-        match own {
-            FormValues::Values { accel: own, .. } => {
-                let apart = own.iter().zip(accel).map(|(x, y)| (x - y).abs());
+    for (id, result) in &values.forms {
+        match result {
+            FormValues::Values { accel: by_form, .. } => {
+                let apart = by_form.iter().zip(accel).map(|(x, y)| (x - y).abs());
                 let apart = apart.fold(0.0, f64::max);
                 if apart.is_nan() || apart > LIMIT * size {
-                    wrong.push(format!("{id}: {own:?} for {accel:?}"));
+                    wrong.push(format!("{id}: {by_form:?} for {accel:?}"));
                 }
             }
             FormValues::Unavailable { .. } => {}

@@ -22,7 +22,7 @@ fn all(form: &Formalism) -> Vec<&'static str> {
 /// The motor of a servo pushes along its own directions `W`: no general statement may say `A^T` there.
 #[test]
 fn statements_name_the_directions_of_the_reactions() {
-    for (name, own) in [("marle-servo", true), ("skate", false)] {
+    for (name, expected) in [("marle-servo", true), ("skate", false)] {
         let entry = gallery::entries().iter().find(|entry| entry.name == name);
         let (model, _) = read(name, entry.expect("in the gallery").text).expect("it is right");
         let p = Prepared::new(&model, &[], &[]).expect("parameters");
@@ -33,7 +33,12 @@ fn statements_name_the_directions_of_the_reactions() {
             let equations = (FORMALISMS[0].derive)(&p.system, &p.constraints).expect("it applies");
             let derivation = Derivation::new(&p.system, &p.constraints, &equations, style, &[]);
             let is = [directions, transposed].map(|words| derivation.statement.contains(words));
-            assert_eq!(is, [own, !own], "{name}: {}", derivation.statement);
+            assert_eq!(
+                is,
+                [expected, !expected],
+                "{name}: {}",
+                derivation.statement
+            );
         }
     }
 }
@@ -497,7 +502,9 @@ fn texts_do_not_depend_on_what_was_asked_before() {
         let entry = &gallery[index];
         compare_alone_and_beside(entry.name, entry.text, &order_of(index));
     });
-    compared.into_iter().for_each(|own| own.expect("the same"));
+    compared
+        .into_iter()
+        .for_each(|result| result.expect("the same"));
     over_the_corpus(6, |index, entry| {
         // Some of the corpus are there for their errors.
         if read(&entry.name, &entry.text).is_ok() {

@@ -72,7 +72,8 @@ fn programs_of_devices_give_the_bits_of_lanes() {
             assert_eq!(device.endings, lanes.endings, "{name}");
             assert_eq!(device.steps, lanes.steps, "{name}");
             assert_eq!(bits(&device.y), bits(&lanes.y), "{name}");
-            let samples = |own: &Ensemble| own.samples.as_ref().map(|own| bits(&own.y));
+            let samples =
+                |ensemble: &Ensemble| ensemble.samples.as_ref().map(|table| bits(&table.y));
             assert_eq!(samples(&device), samples(&lanes), "{name}");
         }
     }

@@ -228,8 +228,8 @@ fn samples_are_those_of_the_single_run() {
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let single = run(&p, &options.run, &mut Control::default()).expect("a run");
     for (k, sample) in single.trajectory.samples.iter().enumerate() {
-        let own = &samples.y[(2 * 7 + k) * 8..(2 * 7 + k + 1) * 8];
-        close(own, &sample.y[..8], &format!("sample {k}"));
+        let row = &samples.y[(2 * 7 + k) * 8..(2 * 7 + k + 1) * 8];
+        close(row, &sample.y[..8], &format!("sample {k}"));
     }
 }
 
@@ -698,9 +698,12 @@ fn members_have_every_sample_where_steps_end_at_samples() {
             assert_eq!(samples.times.len(), count);
             for (member, x) in starts.iter().enumerate() {
                 for (k, t) in samples.times.iter().enumerate() {
-                    let own = samples.y[(member * count + k) * 2];
-                    let off = (own - exact(*t, *x)).abs();
-                    assert!(off < 1e-9, "{backend} {end}: member {member} at {t}: {own}");
+                    let found = samples.y[(member * count + k) * 2];
+                    let off = (found - exact(*t, *x)).abs();
+                    assert!(
+                        off < 1e-9,
+                        "{backend} {end}: member {member} at {t}: {found}"
+                    );
                 }
             }
         }

@@ -62,8 +62,8 @@ state = ["x = 0.6*l"]
         for m in [1e-6, 1.0, 1e6] {
             let p = prepare_with(&text, &[("l", l), ("m", m)]);
             let places = [vec![0.0, -l], vec![0.0, l]];
-            let own = rest(&p, &square(2.0 * l));
-            assert!(are(&own, &places, l), "{l} {m}: {own:?}");
+            let in_box = rest(&p, &square(2.0 * l));
+            assert!(are(&in_box, &places, l), "{l} {m}: {in_box:?}");
             // From the start alone one of them.
             let near = rest(&p, &[]);
             assert!(
@@ -120,8 +120,8 @@ state = ["x = 0.6*l"]
                     .iter()
                     .map(|place| place.iter().map(|x| x * l).collect())
                     .collect();
-                let own = rest(&p, &square(1.1 * l));
-                assert!(are(&own, &scaled, l), "{force} {l} {m}: {own:?}");
+                let found = rest(&p, &square(1.1 * l));
+                assert!(are(&found, &scaled, l), "{force} {l} {m}: {found:?}");
             }
         }
     }
@@ -151,8 +151,8 @@ wire = "y = x^2"
             if force(c) < 0.0 { a = c } else { b = c }
         }
         let p = prepare_with(&text, &[("k", k)]);
-        let own = rest(&p, &[range("x", -1.0, 1.0)]);
-        assert!(are(&own, &[vec![a, a * a]], 1.0), "{k}: {own:?}");
+        let found = rest(&p, &[range("x", -1.0, 1.0)]);
+        assert!(are(&found, &[vec![a, a * a]], 1.0), "{k}: {found:?}");
     }
 }
 
@@ -180,15 +180,15 @@ potential = "F*((x^2 - s^2)^2/s^4 + (y - x)^2/s^2)"
     for s in LENGTHS {
         for force in [1e-9, 1.0, 1e9] {
             let p = prepare_with(&line, &[("s", s), ("F", force)]);
-            let own = rest(&p, &[range("x", -2.0 * s, 2.0 * s)]);
+            let on_line = rest(&p, &[range("x", -2.0 * s, 2.0 * s)]);
             assert!(
-                are(&own, &[vec![-s], vec![0.0], vec![s]], s),
-                "{s} {force}: {own:?}"
+                are(&on_line, &[vec![-s], vec![0.0], vec![s]], s),
+                "{s} {force}: {on_line:?}"
             );
             let p = prepare_with(&plane, &[("s", s), ("F", force)]);
-            let own = rest(&p, &square(2.0 * s));
+            let in_plane = rest(&p, &square(2.0 * s));
             let places = [vec![-s, -s], vec![0.0, 0.0], vec![s, s]];
-            assert!(are(&own, &places, s), "{s} {force}: {own:?}");
+            assert!(are(&in_plane, &places, s), "{s} {force}: {in_plane:?}");
         }
     }
 }
@@ -206,14 +206,14 @@ potential = "(x - 1)^2*(x - 1.001)^2"
     );
     let p = prepare_with(&text, &[]);
     let wide = found(&p, &[range("x", -1e3, 1e3)]);
-    let mut own: Vec<f64> = of(&wide, Kind::Equilibrium)
+    let mut places: Vec<f64> = of(&wide, Kind::Equilibrium)
         .iter()
         .map(|s| s.q[0])
         .collect();
-    own.sort_by(f64::total_cmp);
+    places.sort_by(f64::total_cmp);
     // Newton's method from all over the box leads to the wells, not to the saddle between them.
-    let is_found = |well: &f64| own.iter().any(|x| (x - well).abs() < 1e-6);
-    assert!([1.0, 1.001].iter().all(is_found), "{own:?}");
+    let is_found = |well: &f64| places.iter().any(|x| (x - well).abs() < 1e-6);
+    assert!([1.0, 1.001].iter().all(is_found), "{places:?}");
 }
 
 /// A coordinate that is small beside another is not 0: `V = (x/1e9 - 1)^2 + (z/1e-2 - 1)^2`; and a start beside 0 says nothing
@@ -231,8 +231,11 @@ state = ["x = 5e8", "z = 0.004"]
 "#,
     );
     let p = prepare_with(&text, &[]);
-    let own = rest(&p, &[]);
-    assert!(own.len() == 1 && (own[0][1] - 0.01).abs() < 1e-9, "{own:?}");
+    let found = rest(&p, &[]);
+    assert!(
+        found.len() == 1 && (found[0][1] - 0.01).abs() < 1e-9,
+        "{found:?}"
+    );
     const CIRCLE: &str = r#"
 coordinates = ["x", "y"]
 [parameters]
@@ -251,10 +254,10 @@ inconsistent = "project"
     let known = at(0.0);
     assert_eq!(known.len(), 1);
     for a in [1e-12, 1e-9, 1e-6, 1e-3] {
-        let own = at(a);
+        let scaled = at(a);
         assert!(
-            own.len() == 1 && are(&own, &known, 1.0),
-            "{a}: {own:?} {known:?}"
+            scaled.len() == 1 && are(&scaled, &known, 1.0),
+            "{a}: {scaled:?} {known:?}"
         );
     }
 }
@@ -310,7 +313,7 @@ fn a_plate_on_three_parallel_cranks() {
         .to_vec();
     for _ in 0..3 {
         let all = verdicts(&start("\"a = 1\""), &order);
-        let stable: Vec<bool> = all.iter().map(|own| own.1).collect();
+        let stable: Vec<bool> = all.iter().map(|verdict| verdict.1).collect();
         assert_eq!(stable, [true, false], "{all:?}");
         assert!(
             (all[0].0 + 0.3).abs() < 1e-9 && (all[1].0 - 0.3).abs() < 1e-9,

@@ -56,13 +56,13 @@ fn sums_of_squares_say_nothing_of_accelerations() {
         );
         let found = proof(&space(&format!("r = \"{row}\""), state, &claims));
         for name in ["a", "b", "c", "d"] {
-            let own = claim(&found, name);
-            assert!(is_open(&found, name), "{row}: {name}: {:?}", own.verdict);
+            let judged = claim(&found, name);
+            assert!(is_open(&found, name), "{row}: {name}: {:?}", judged.verdict);
         }
         assert!(claim(&found, "known").verdict.is_proved(), "{row}: {known}");
-        let standing = found.identities.iter().map(|own| &own.verdict);
-        let all = standing.chain(found.equivalence.iter().map(|own| &own.verdict));
-        let undecided = |own: &Verdict| matches!(own, Verdict::Undecided { .. });
+        let identities = found.identities.iter().map(|identity| &identity.verdict);
+        let all = identities.chain(found.equivalence.iter().map(|form| &form.verdict));
+        let undecided = |verdict: &Verdict| matches!(verdict, Verdict::Undecided { .. });
         assert!(all.into_iter().all(undecided), "{row}");
     }
 }
@@ -121,8 +121,8 @@ fn rows_with_a_real_point_keep_their_class() {
     ] {
         let state = &format!("\"x' = {x}\", \"y' = {y}\"");
         let found = proof(&space(&format!("r = \"{row}\""), state, CLASSES));
-        let own = &claim(&found, "n").verdict;
-        assert!(own.is_proved(), "{row}: {own:?}");
+        let verdict = &claim(&found, "n").verdict;
+        assert!(verdict.is_proved(), "{row}: {verdict:?}");
     }
 }
 
@@ -148,16 +148,16 @@ fn constants_that_are_zero_make_no_class() {
                 claims,
             ));
             for name in ["a", "l", "h"] {
-                let own = &claim(&found, name).verdict;
+                let verdict = &claim(&found, name).verdict;
                 // What is decided is decided rightly: with the constant 0 it is linear and holonomic.
                 let right = match name {
-                    "a" => !own.is_proved(),
-                    _ => !own.is_refuted(),
+                    "a" => !verdict.is_proved(),
+                    _ => !verdict.is_refuted(),
                 };
-                assert!(right || !zero, "{row}: {name}: {own:?}");
+                assert!(right || !zero, "{row}: {name}: {verdict:?}");
                 assert!(
-                    zero || !matches!(own, Verdict::Undecided { .. }),
-                    "{row}: {name}: {own:?}"
+                    zero || !matches!(verdict, Verdict::Undecided { .. }),
+                    "{row}: {name}: {verdict:?}"
                 );
             }
         }
@@ -195,12 +195,12 @@ fn holonomic_rows_that_touch_leave_nothing_to_their_derivatives() {
         let text = space(rows, state, claims);
         let found = proof(&text);
         for name in ["a", "b", "e"] {
-            let own = &claim(&found, name).verdict;
-            assert!(!own.is_refuted(), "{rows}: {name}: {own:?}");
+            let verdict = &claim(&found, name).verdict;
+            assert!(!verdict.is_refuted(), "{rows}: {name}: {verdict:?}");
         }
         for name in ["c", "d"] {
-            let own = &claim(&found, name).verdict;
-            assert!(is_open(&found, name), "{rows}: {name}: {own:?}");
+            let verdict = &claim(&found, name).verdict;
+            assert!(is_open(&found, name), "{rows}: {name}: {verdict:?}");
         }
         let model = model(&text);
         let (checked, _) = check(&prepare(&model), None);
@@ -280,8 +280,8 @@ fn singular_sets_meet_the_constraints() {
         let (checked, _) = check(&prepare(&model), None);
         assert_eq!(checked.singular, Some(Vec::new()), "{rows}");
     }
-    let own = "r = { equation = \"x' = t\", reaction = { y = \"1\" } }";
-    let model = model(&space(own, "\"x = 0\"", ""));
+    let row = "r = { equation = \"x' = t\", reaction = { y = \"1\" } }";
+    let model = model(&space(row, "\"x = 0\"", ""));
     let (checked, _) = check(&prepare(&model), None);
     assert_eq!(checked.singular, Some(vec!["everywhere".to_owned()]));
 }
@@ -305,7 +305,7 @@ fn rows_follow_from_the_sheet_of_the_start() {
         let said = checked
             .constraints
             .iter()
-            .map(|own| own.equivalent_linear.clone());
+            .map(|class| class.equivalent_linear.clone());
         let plane = Some(vec!["x' = 0".to_owned()]);
         assert_eq!(said.collect::<Vec<_>>(), [plane.clone(), plane], "{rows}");
     }
@@ -437,9 +437,9 @@ fn a_larger_set_than_the_singular_one_is_not_singular() {
         "both = { singular_at = [\"x = 0\", \"y = 0\"] }\none = { singular_at = [\"x = 0\"] }\n\
          other = { singular_at = [\"y = 0\"] }",
     );
-    let own = model(&text);
+    let given = model(&text);
     let found = run(
-        &prepare(&own),
+        &prepare(&given),
         &RunOptions::default(),
         &mut Control::default(),
     );
@@ -478,19 +478,19 @@ fn the_vertex_of_a_cone_is_singular() {
 #[test]
 fn rows_on_accelerations_have_no_dependent_velocities() {
     let text = space("s = \"x'*x'' + y'*y'' = 1\"", "\"x' = 1\", \"y' = 1\"", "");
-    let own = model(&text);
+    let given = model(&text);
     let found = run(
-        &prepare(&own),
+        &prepare(&given),
         &RunOptions::default(),
         &mut Control::default(),
     );
     assert_eq!(found.expect("a motion").ledger.energy_star, None);
-    let identities = prove(&prepare(&own)).identities;
+    let identities = prove(&prepare(&given)).identities;
     let of_star = identities
         .iter()
-        .filter(|own| own.name.contains("E*") || own.name.contains("alphabar"));
-    for own in of_star {
-        assert!(!own.verdict.is_proved(), "{}", own.name);
+        .filter(|identity| identity.name.contains("E*") || identity.name.contains("alphabar"));
+    for identity in of_star {
+        assert!(!identity.verdict.is_proved(), "{}", identity.name);
     }
 }
 
@@ -559,7 +559,7 @@ fn what_is_nearly_a_square_or_a_tangent_is_none() {
         let found = check(&prepare(&model), None).0;
         let singular = found.singular.unwrap_or_default();
         assert!(
-            singular.iter().all(|own| !own.contains("everywhere")),
+            singular.iter().all(|sheet| !sheet.contains("everywhere")),
             "{rows}: {singular:?}"
         );
         let words = format!("{:?}", found.constraints);
@@ -731,8 +731,8 @@ fn what_is_defined_nowhere_decides_nothing() {
     let run = run.expect("it moves");
     for name in ["root", "square", "same", "number", "power"] {
         assert!(is_open(&proof, name), "{name}: {:?}", claim(&proof, name));
-        let own = run.claims.iter().find(|claim| claim.name == name);
-        assert_eq!(own.expect("it is claimed").holds, None, "{name}");
+        let found = run.claims.iter().find(|claim| claim.name == name);
+        assert_eq!(found.expect("it is claimed").holds, None, "{name}");
     }
     assert!(claim(&proof, "whole").verdict.is_proved());
 }

@@ -89,9 +89,9 @@ fn a_bad_choice_of_accelerations_leaves_the_equations_with_multipliers() {
     let state = (0.0, &[0.0; 4][..], &[1.0, 0.0, 0.0, 2.0][..]);
     let values = at(&p, state.0, state.1, state.2);
     all_give(&values, &["kane"], &[1.0, 0.6, -1.2, 0.0], &[-2.4]);
-    let own = found(&values, "kane");
-    assert_eq!(own.names, ["u1", "u2", "u3", "u4"]);
-    close("u'", &own.rates, &own.accel, 0.0);
+    let kane = found(&values, "kane");
+    assert_eq!(kane.names, ["u1", "u2", "u3", "u4"]);
+    close("u'", &kane.rates, &kane.accel, 0.0);
     let why = result(&p, "kane", output::ACCEL_MINIMAL, state).expect_err("u2 is 0");
     assert!(matches!(why, EvalError::Singular { .. }), "{why}");
     assert!(
@@ -115,15 +115,15 @@ fn motion_variables_may_be_affine_and_more_than_needed() {
     let (t, q, v): State<'_> = (0.5, &[0.3, 0.2, 0.1], &[3.0, 4.0, 0.5]);
     let values = at(&p, t, q, v);
     let wanted = found(&values, "multipliers");
-    let own = found(&values, "kane");
-    close("accel", &own.accel, &wanted.accel, 1e-14);
-    close("lambda", &own.lambda, &wanted.lambda, 1e-14);
-    close("reaction", &own.reaction, &wanted.reaction, 1e-14);
-    assert_eq!(own.names, ["u1", "u2"]);
+    let kane = found(&values, "kane");
+    close("accel", &kane.accel, &wanted.accel, 1e-14);
+    close("lambda", &kane.lambda, &wanted.lambda, 1e-14);
+    close("reaction", &kane.reaction, &wanted.reaction, 1e-14);
+    assert_eq!(kane.names, ["u1", "u2"]);
     let (s, c) = (0.3f64.sin(), 0.3f64.cos());
     close(
         "u",
-        &own.u,
+        &kane.u,
         &[3.0 * c + 4.0 * s + t, -3.0 * s + 4.0 * c + 0.5],
         1e-15,
     );
@@ -133,7 +133,7 @@ fn motion_variables_may_be_affine_and_more_than_needed() {
     let turn = 3.0; // x'
     let u1 = ax * c + ay * s + turn * (-3.0 * s + 4.0 * c) + 1.0;
     let u2 = -ax * s + ay * c - turn * (3.0 * c + 4.0 * s) + az;
-    close("u'", &own.rates, &[u1, u2], 1e-14);
+    close("u'", &kane.rates, &[u1, u2], 1e-14);
     let n = result(&p, "kane", output::COMPLEMENT, (t, q, v)).expect("regular");
     assert_eq!((n.len(), n[1]), (2, 1.0), "u2' is the independent one");
     let minimal = result(&p, "kane", output::ACCEL_MINIMAL, (t, q, v)).expect("regular");
@@ -152,8 +152,8 @@ fn simple_rows_are_found_behind_rows_on_acceleration_level() {
     let values = at(&p, state.0, state.1, state.2);
     // 2 x'' = 6 + c, 2 y'' = c, 2 z'' = c + lift, z'' = 1.
     all_give(&values, &["kane"], &[1.5, -1.5, 1.0], &[-3.0, 5.0]);
-    let own = found(&values, "kane");
-    assert_eq!(own.names.len(), 2);
+    let kane = found(&values, "kane");
+    assert_eq!(kane.names.len(), 2);
     let second = result(&p, "kane", output::ACCEL_MINIMAL, state).expect("regular");
     close("second set", &second, &[1.5, -1.5, 1.0], 1e-15);
 }
@@ -175,7 +175,7 @@ fn motions_of_given_velocities_are_shown_in_those_that_were_computed() {
         let run = motion(&p, &options);
         assert!(run.ledger.closes(), "{name}: {:?}", run.ledger);
         assert!(
-            run.claims.iter().all(|own| own.holds == Some(true)),
+            run.claims.iter().all(|claim| claim.holds == Some(true)),
             "{name}: {:?}",
             run.claims
         );

@@ -54,9 +54,9 @@ fn structure_coefficients_of_a_moving_affine_row() {
     let ay = t * ax + drift;
     let values = at(&p, state.0, state.1, state.2);
     all_give(&values, &FORMS, &[ax, ay], &[ay]);
-    let own = found(&values, "boltzmann-hamel");
-    assert_eq!(own.names, ["x'"]);
-    close("u'", &own.rates, &[ax], 1e-15);
+    let hamel = found(&values, "boltzmann-hamel");
+    assert_eq!(hamel.names, ["x'"]);
+    close("u'", &hamel.rates, &[ax], 1e-15);
 }
 
 /// A circle of radius 2 turned by a moment, given by `v = psi` alone: `8 z' = 2 cos(a) - 5 sin(a)`
@@ -201,10 +201,10 @@ fn every_start_and_every_motion_of_the_gallery() {
                 );
                 continue;
             }
-            let (own, wanted) = (found(&values, id), found(&values, "multipliers"));
-            close(&place, &own.accel, &wanted.accel, 1e-12);
-            close(&place, &own.lambda, &wanted.lambda, 1e-12);
-            close(&place, &own.reaction, &wanted.reaction, 1e-12);
+            let (by_form, wanted) = (found(&values, id), found(&values, "multipliers"));
+            close(&place, &by_form.accel, &wanted.accel, 1e-12);
+            close(&place, &by_form.lambda, &wanted.lambda, 1e-12);
+            close(&place, &by_form.reaction, &wanted.reaction, 1e-12);
             let options = RunOptions {
                 form: Some(form(id)),
                 ..RunOptions::default()

@@ -77,10 +77,10 @@ fn smaller_texts_lack_one_entry_each() {
         "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2\"\n[claims]\na = \"1\"\nb = \"2\"\n";
     let smaller = mutation::smaller(text);
     assert_eq!(smaller.len(), 6);
-    assert!(smaller.iter().all(|own| own.len() < text.len()));
+    assert!(smaller.iter().all(|shorter| shorter.len() < text.len()));
     assert!(
         smaller
             .iter()
-            .any(|own| own.contains("a =") && !own.contains("b ="))
+            .any(|shorter| shorter.contains("a =") && !shorter.contains("b ="))
     );
 }

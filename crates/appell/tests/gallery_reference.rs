@@ -39,7 +39,7 @@ fn models_of_reference_systems_give_their_numbers() {
         let case = case.unwrap_or_else(|| panic!("{id}"));
         let model = gallery_model(name);
         let parameters = case.data["parameters"].as_object().expect("parameters");
-        let own = |(parameter, value): (&String, &Value)| {
+        let in_model = |(parameter, value): (&String, &Value)| {
             let row = renamed.iter().find(|(old, _)| old == parameter);
             format!(
                 "{}={}",
@@ -47,7 +47,7 @@ fn models_of_reference_systems_give_their_numbers() {
                 text(value)
             )
         };
-        let overrides: Vec<String> = parameters.iter().map(own).collect();
+        let overrides: Vec<String> = parameters.iter().map(in_model).collect();
         let overrides: Vec<&str> = overrides.iter().map(String::as_str).collect();
         let prepared = with(&model, &overrides, &[]);
         let input = |s: &Value| json!({"t": s["t"], "q": s["q"], "v": s["v"]});
@@ -95,9 +95,9 @@ fn forms_agree(name: &str, values: &StateValues, truth: &Value) {
 #[track_caller]
 fn forces_agree(name: &str, values: &StateValues, truth: &Value) {
     for wanted in truth["constraint_forces"].as_array().into_iter().flatten() {
-        let own = values.forces.iter().filter(|f| wanted["body"] == *f.on);
+        let acting = values.forces.iter().filter(|f| wanted["body"] == *f.on);
         let (mut force, mut torque) = ([0.0; 3], [0.0; 3]);
-        for part in own {
+        for part in acting {
             force = [0, 1, 2].map(|i| force[i] + part.force[i]);
             torque = [0, 1, 2].map(|i| torque[i] + part.torque[i]);
         }

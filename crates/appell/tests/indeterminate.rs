@@ -145,7 +145,7 @@ fn a_plate_on_three_cranks_is_overconstrained_as_it_starts() {
         "{found:?}"
     );
     assert!(
-        found.forces.iter().any(|own| own.constraint == "ja"),
+        found.forces.iter().any(|force| force.constraint == "ja"),
         "{found:?}"
     );
 }

@@ -310,9 +310,9 @@ fn a_right_side_takes_parameters_without_being_made_anew() {
         let f = RightSide::new(p, None, None).expect("a right side");
         assert_eq!(f.parameter_names, ["m", "I", "a", "tau", "push"]);
         let y = [0.1, -0.2, 0.7, 1.0, 0.4, 0.9];
-        let own = f.eval(0.3, &y).expect("a value");
+        let rate = f.eval(0.3, &y).expect("a value");
         let same = f.eval_with(0.3, &y, &f.parameters, 1).expect("a value");
-        own.iter()
+        rate.iter()
             .zip(&same)
             .for_each(|(a, b)| close(*a, *b, 1e-14));
         let values = [2.0, 0.7, 0.1, 1.3, -0.4];
@@ -358,7 +358,7 @@ fn steps_are_the_run_with_held_inputs() {
         let place = control
             .inputs
             .iter()
-            .position(|own| own == "tau")
+            .position(|input| input == "tau")
             .expect("an input");
         let torque = |y: &[f64]| 1.0 - y[2] - 0.8 * y[5];
         for _ in 0..40 {

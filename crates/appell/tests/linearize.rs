@@ -181,7 +181,7 @@ fn reactions_that_are_not_chetaev_s_are_taken_as_they_are() {
         found
             .state_names
             .iter()
-            .position(|own| own == name)
+            .position(|known| known == name)
             .expect("independent")
     };
     let by_angle = found.matrix[row("x'")][row("theta")];
@@ -720,10 +720,14 @@ k3 = "dot(v(A3), F3.y) = 0"
     for u in [0.25, 0.5, 1.0, 2.0] {
         let v = [u, 0.0, 0.0, 0.0, 0.0, 0.0];
         let found = spectrum_of(text, &[0.0; 6], &v).eigenvalues;
-        let has = |x: f64| found.iter().any(|own| (own.0 - x).hypot(own.1) < 1e-9);
+        let has = |x: f64| {
+            found
+                .iter()
+                .any(|value| (value.0 - x).hypot(value.1) < 1e-9)
+        };
         assert_eq!(found.len(), 8, "{found:?}");
         assert!(has(-2.0 * u) && has(-u), "{u}: {found:?}");
-        let zeros = found.iter().filter(|own| own.0.hypot(own.1) < 1e-3);
+        let zeros = found.iter().filter(|value| value.0.hypot(value.1) < 1e-3);
         assert_eq!(zeros.count(), 4, "{u}: {found:?}");
     }
 }

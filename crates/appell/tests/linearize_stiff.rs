@@ -53,8 +53,8 @@ fn soft_springs_beside_stiff_ones_are_no_zeros() {
         assert_eq!(slow.len(), 2, "{k}");
         let size = (k.abs() / 4.0).sqrt();
         for z in slow {
-            let own = if k < 0.0 { z.0.abs() } else { z.1.abs() };
-            assert!((own - size).abs() <= 1e-3 * size, "{k}: {z:?}");
+            let rate = if k < 0.0 { z.0.abs() } else { z.1.abs() };
+            assert!((rate - size).abs() <= 1e-3 * size, "{k}: {z:?}");
         }
     }
 }

@@ -57,8 +57,8 @@ state = ["x = 0", "y = 1", "x' = 0", "y' = 0"]
 /// `c (I13^2/I11 + I23^2/I22)`, `c < 0`, or grow; all others do not grow exponentially.
 #[test]
 fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
-    let own = gallery_model("suslov");
-    let text = own.source.text.clone();
+    let suslov = gallery_model("suslov");
+    let text = suslov.source.text.clone();
     let rotating = |c: f64| {
         text.replace(
             "\"w1 = 0.7\", \"w2 = -0.4\"",
@@ -67,19 +67,19 @@ fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
     };
     // The unstable rotation is left after a while, by rounding.
     for (c, until, slow) in [(-2.0, 210.0, 2e-2), (2.0, 70.0, 4e-2)] {
-        let (own, _) = appell::read("suslov.toml", &rotating(c)).expect("a right model");
-        let found = of(&prepare(&own), until, 10.0, None);
+        let (turning, _) = appell::read("suslov.toml", &rotating(c)).expect("a right model");
+        let found = of(&prepare(&turning), until, 10.0, None);
         assert_eq!(found.dimension, 5);
         let (i11, i22, i13, i23) = (2.0, 3.0, 0.5, 0.3);
         let rate = c * (i13 * i13 / i11 + i23 * i23 / i22);
         let (first, last) = (found.exponents[0], found.exponents[4]);
         // A change of the speed makes angles grow linearly: the means vanish as log(T)/T, here log(21)/200
         // and log(7)/60, and what depends on the frames that one begins with, over the time.
-        let (own, zeros) = match c < 0.0 {
+        let (exponent, zeros) = match c < 0.0 {
             true => (last, &found.exponents[..4]),
             false => (first, &found.exponents[1..]),
         };
-        close("its exponent", &[own], &[rate], 1e-2);
+        close("its exponent", &[exponent], &[rate], 1e-2);
         close("the others", zeros, &[0.0; 4], slow);
         close("their sum", &[found.exponents.iter().sum()], &[rate], 1e-8);
     }
@@ -92,7 +92,7 @@ fn suslov_s_problem_has_one_exponent_that_is_not_zero() {
 /// By Liouville's theorem, of flows in coordinates and velocities, all sum up to the mean rate of `-log det M`.
 #[test]
 fn a_double_pendulum_agrees_with_another_program() {
-    let own = model(
+    let pendulum = model(
         r#"coordinates = ["a", "b"]
 parameters = { g = 9.81 }
 [energy]
@@ -102,7 +102,7 @@ potential = "-2*g*cos(a) - g*cos(b)"
 state = ["a = 2", "b = 2.5", "a' = 0", "b' = 0"]
 "#,
     );
-    let p = prepare(&own);
+    let p = prepare(&pendulum);
     let found = of(&p, 16.0, 8.0, None);
     close("the largest", &found.exponents[..1], &[1.9189], 1e-3);
     let alone = of(&p, 16.0, 8.0, Some(1));
@@ -122,8 +122,8 @@ state = ["a = 2", "b = 2.5", "a' = 0", "b' = 0"]
 
 #[test]
 fn questions_without_an_answer_are_refused_in_words() {
-    let own = gallery_model("skate");
-    let p = prepare(&own);
+    let skate = gallery_model("skate");
+    let p = prepare(&skate);
     let asked = |count: usize, discard: f64| {
         let run = RunOptions::until(1.0);
         let options = LyapunovOptions {

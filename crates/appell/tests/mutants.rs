@@ -79,9 +79,12 @@ fn with_system<'g>(
     name: &str,
     change: impl Fn(&mut Solve),
 ) -> Equations<'g> {
-    let own = |step: &Step| matches!(step, Step::Solve(solve) if solve.name == name);
+    let is_meant = |step: &Step| matches!(step, Step::Solve(solve) if solve.name == name);
     let steps = equations.sketch.steps();
-    assert!(steps.iter().any(own), "no linear system is called {name}");
+    assert!(
+        steps.iter().any(is_meant),
+        "no linear system is called {name}"
+    );
     let change = |solve: &mut Solve| {
         if solve.name == name {
             change(solve);

@@ -363,7 +363,7 @@ fn conditions_that_hold_for_a_moment_are_met() {
     };
     let free = model(text);
     let watched = motion(&prepare(&free), &options);
-    let times: Vec<f64> = watched.events.iter().map(|own| own.t).collect();
+    let times: Vec<f64> = watched.events.iter().map(|met| met.t).collect();
     close("event", &times, &[7.0], 1e-5);
 }
 

@@ -274,21 +274,21 @@ fn states_that_no_motion_passes_refute_nothing() {
     ] {
         let claims = claims.iter().enumerate();
         let claims: Vec<String> = claims
-            .map(|(i, own)| format!("c{i} = {{ {own} }}"))
+            .map(|(i, claim)| format!("c{i} = {{ {claim} }}"))
             .collect();
         let more = format!(
             "[constraints]\nr = \"{row}\"\n[initial]\nstate = [{start}]\n[claims]\n{}\nwrong = {{ constant = \"x + y\" }}",
             claims.join("\n")
         );
         let found = proof(&space("-x - 2*y - z", &more));
-        for own in &found.claims {
-            let refuted = matches!(own.verdict, Verdict::Refuted { .. });
+        for claim in &found.claims {
+            let refuted = matches!(claim.verdict, Verdict::Refuted { .. });
             assert_eq!(
                 refuted,
-                own.name == "wrong",
+                claim.name == "wrong",
                 "{row}, {}: {:?}",
-                own.name,
-                own.verdict
+                claim.name,
+                claim.verdict
             );
         }
     }

@@ -345,10 +345,10 @@ fn kanes_tables_are_coefficients() {
             let found = value_at(p, &equations, what, (place.0, &place.1), arguments);
             found.unwrap_or_else(|| panic!("{name}: {what}"))
         };
-        let [own, rates] =
+        let [state, rates] =
             [output::STATE, output::STATE_RATE].map(|w| there(w, &ARGUMENTS)[n..].to_vec());
-        assert_eq!(own.len() + rates.len(), 2 * p_count, "{name}");
-        let actual = [own, rates].concat();
+        assert_eq!(state.len() + rates.len(), 2 * p_count, "{name}");
+        let actual = [state, rates].concat();
         for (shown, truth) in [(output::VELOCITIES, "v"), (output::ACCELERATIONS, "a")] {
             close(
                 &format!("{name}: {truth}"),
@@ -509,8 +509,8 @@ fn active_forces_are_not_in_appells_function() {
     let state = [0.2, 0.4, theta, z1, z2];
     let [r1, r2] = [0.3, -1.2];
     let get = |what| value(&p, &equations, what, &state, &[r1, r2]).expect("a value");
-    let own = m / 2.0 * (r1 * r1 + z1 * z1 * z2 * z2) + inertia / 2.0 * r2 * r2;
-    close("S", &get(output::APPELL), &[own], 1e-14);
+    let expected = m / 2.0 * (r1 * r1 + z1 * z1 * z2 * z2) + inertia / 2.0 * r2 * r2;
+    close("S", &get(output::APPELL), &[expected], 1e-14);
     let active = [-m * g * alpha.sin() * theta.cos(), 0.0];
     close("A", &get(output::FIBRE_FORCE), &active, 1e-14);
 }

@@ -19,7 +19,7 @@ const STATES: usize = 5;
 /// model is not reduced.
 fn compare(name: &str, text: &str) -> Option<[usize; 2]> {
     let both = Style::ALL.map(|style| compare_in(style, name, text));
-    both.into_iter().flatten().min_by_key(|[_, own]| *own)
+    both.into_iter().flatten().min_by_key(|[_, work]| *work)
 }
 
 /// Compares the two at random states, and their work at the start.
@@ -36,7 +36,7 @@ fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
     let program = |names: &[&str]| {
         let usual = equations.program(names).expect("complete");
         let short = short.program(&equations.inputs(), names).expect("complete");
-        [usual, short].map(|own| Interpreter::new(own, &p.parameters))
+        [usual, short].map(|program| Interpreter::new(program, &p.parameters))
     };
     let n = equations.state.len();
     let fields = program(&[output::RATE]);
@@ -45,12 +45,12 @@ fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
         let y: Vec<f64> = (0..n)
             .map(|i| 0.7 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin() + 0.2)
             .collect();
-        let [usual, own] = fields.each_ref().map(|field| field.results(0.3, &y));
-        let (Ok(usual), Ok(own)) = (usual, own) else {
+        let [usual, shortened] = fields.each_ref().map(|field| field.results(0.3, &y));
+        let (Ok(usual), Ok(shortened)) = (usual, shortened) else {
             continue;
         };
         let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-        for (i, (a, b)) in usual.iter().zip(&own).enumerate() {
+        for (i, (a, b)) in usual.iter().zip(&shortened).enumerate() {
             assert!(
                 (a - b).abs() <= APART * size,
                 "{name}, {style:?}: rate {i} at {y:?}: {a} and {b}"
@@ -60,20 +60,21 @@ fn compare_in(style: Style, name: &str, text: &str) -> Option<[usize; 2]> {
     }
     if let Ok(start) = start(&p) {
         let y = [&start.q[..], &start.v].concat();
-        let [usual, own] = program(&[output::WORK]).map(|field| field.results(start.t, &y));
-        if let (Ok(usual), Ok(own)) = (usual, own) {
+        let [usual, shortened] = program(&[output::WORK]).map(|field| field.results(start.t, &y));
+        if let (Ok(usual), Ok(shortened)) = (usual, shortened) {
             let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
             let close = usual
                 .iter()
-                .zip(&own)
+                .zip(&shortened)
                 .all(|(a, b)| (a - b).abs() <= 1e-6 * size);
-            assert!(close, "{name}, {style:?}: work {usual:?} and {own:?}");
+            assert!(close, "{name}, {style:?}: work {usual:?} and {shortened:?}");
             compared += 1;
         }
     }
     let names = [output::RATE, output::WORK];
-    (compared > 0)
-        .then(|| program(&names).map(|own| Tape::new(own.program(), &p.parameters).work()))
+    (compared > 0).then(|| {
+        program(&names).map(|interpreter| Tape::new(interpreter.program(), &p.parameters).work())
+    })
 }
 
 #[test]
@@ -82,33 +83,40 @@ fn the_gallery_moves_as_by_multipliers() {
         .iter()
         .filter_map(|entry| Some((entry.name, compare(entry.name, entry.text)?)))
         .collect();
-    let of = |name: &str| known.iter().find(|(own, _)| *own == name).map(|own| own.1);
+    let of = |name: &str| {
+        known
+            .iter()
+            .find(|(other, _)| *other == name)
+            .map(|entry| entry.1)
+    };
     assert!(known.len() >= 20, "{known:?}");
     // Operations are counted: a program that grows is noticed.
     for (name, most) in [("rolling-disc", 80), ("bicycle", 1900), ("rattleback", 400)] {
-        let [usual, own] = of(name).expect("it has bodies");
-        assert!(own <= most && own < usual, "{name}: {own} of {usual}");
+        let [usual, short] = of(name).expect("it has bodies");
+        assert!(short <= most && short < usual, "{name}: {short} of {usual}");
     }
 }
 
 /// How far the rates by a choice of velocities are from those of the multipliers at a state, relative to the largest;
 /// `None` where one of them has no value.
 fn apart(fields: &[Interpreter; 2], y: &[f64]) -> Option<f64> {
-    let [usual, own] = fields.each_ref().map(|field| field.results(0.3, y).ok());
-    let (usual, own) = (usual?, own?);
+    let [usual, short] = fields.each_ref().map(|field| field.results(0.3, y).ok());
+    let (usual, short) = (usual?, short?);
     let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
-    let gaps = usual.iter().zip(&own).map(|(a, b)| (a - b).abs() / size);
+    let gaps = usual.iter().zip(&short).map(|(a, b)| (a - b).abs() / size);
     Some(gaps.fold(0.0, f64::max))
 }
 
 #[test]
 fn a_choice_of_velocities_gives_the_same_rates_or_none() {
     let (mut found, mut compared, mut refused) = (0, 0, 0);
-    let strangers = corpus().into_iter().map(|own| (own.name, own.text));
-    let own = gallery::entries()
+    let strangers = corpus()
+        .into_iter()
+        .map(|stranger| (stranger.name, stranger.text));
+    let gallery = gallery::entries()
         .iter()
-        .map(|own| (own.name.to_owned(), own.text.to_owned()));
-    for (name, text) in own.chain(strangers) {
+        .map(|entry| (entry.name.to_owned(), entry.text.to_owned()));
+    for (name, text) in gallery.chain(strangers) {
         let Ok((model, _)) = read(&name, &text) else {
             continue;
         };
@@ -124,8 +132,8 @@ fn a_choice_of_velocities_gives_the_same_rates_or_none() {
         let form = Formalism::find("multipliers").expect("it is in the table");
         let usual = (form.derive)(&p.system, &p.constraints).expect("it applies");
         let usual = usual.program(&[output::RATE]).expect("complete");
-        let fields =
-            [usual, choice.expect("complete")].map(|own| Interpreter::new(own, &p.parameters));
+        let fields = [usual, choice.expect("complete")]
+            .map(|program| Interpreter::new(program, &p.parameters));
         found += 1;
         for trial in 0..40 {
             let y =
@@ -152,25 +160,25 @@ fn a_poor_choice_of_velocities_gives_way() {
     let derived = derived_for(&p, None).expect("it moves");
     let choice = derived.by_choice(&[output::RATE]).expect("a choice");
     let sure = derived.interpreter(&[output::RATE]).expect("complete");
-    let [own, sure] = [choice.expect("complete"), sure.program().clone()]
-        .map(|own| Compiled::of(&own, &p.parameters, &INTERP).expect("it is interpreted"));
+    let [chosen, sure] = [choice.expect("complete"), sure.program().clone()]
+        .map(|program| Compiled::of(&program, &p.parameters, &INTERP).expect("it is interpreted"));
     let value = |field: &Compiled, y: &[f64]| {
         let mut out = vec![0.0; y.len()];
         let answer = field.eval(&mut Workspace::default(), 0.0, y, &mut out);
         answer.is_ok().then_some(out)
     };
     let start = start(&p).expect("a start");
-    assert!(value(&own, &[&start.q[..], &start.v[..]].concat()).is_some());
+    assert!(value(&chosen, &[&start.q[..], &start.v[..]].concat()).is_some());
     // Leaning and steered far, what was chosen does not give the rest.
     let states = (0..200).map(|trial| -> Vec<f64> {
         let y = |i: usize| 2.0 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin();
         (0..2 * p.system.n()).map(y).collect()
     });
-    let poor: Vec<Vec<f64>> = states.filter(|y| value(&own, y).is_none()).collect();
+    let poor: Vec<Vec<f64>> = states.filter(|y| value(&chosen, y).is_none()).collect();
     assert!(!poor.is_empty());
     let expected: Vec<_> = poor.iter().map(|y| value(&sure, y)).collect();
     assert!(expected.iter().any(Option::is_some));
-    let both = own.or(sure);
+    let both = chosen.or(sure);
     let found: Vec<_> = poor.iter().map(|y| value(&both, y)).collect();
     assert_eq!(found, expected);
 }
@@ -270,14 +278,14 @@ fn awkward_models_move_as_by_multipliers() {
 fn links(parents: &[usize], spatial: bool, rest: &str) -> String {
     let angles: &[&str] = if spatial { &["a", "b", "c"] } else { &["c"] };
     let count = parents.len();
-    let names = (1..=count).flat_map(|i| angles.iter().map(move |own| format!("\"{own}{i}\"")));
+    let names = (1..=count).flat_map(|i| angles.iter().map(move |angle| format!("\"{angle}{i}\"")));
     let names: Vec<String> = names.collect();
     let mut text = format!("coordinates = [{}]\n", names.join(", "));
     text += "gravity = \"-g*N.y\"\n[parameters]\ng = 9.81\nl = 0.4\n[frames]\n";
     for (i, parent) in (1..).zip(parents) {
         let mut below = match parent {
             0 => "N".to_owned(),
-            own => format!("C{own}"),
+            above => format!("C{above}"),
         };
         for (angle, axis) in angles
             .iter()
@@ -293,7 +301,7 @@ fn links(parents: &[usize], spatial: bool, rest: &str) -> String {
     for (i, parent) in (1..).zip(parents) {
         let base = match parent {
             0 => String::new(),
-            own => format!("pos(link{own}) - l*C{own}.y "),
+            above => format!("pos(link{above}) - l*C{above}.y "),
         };
         text += &format!(
             "[bodies.link{i}]\nmass = {}\nframe = \"C{i}\"\nposition = \"{base}- l*C{i}.y\"\n\
@@ -333,25 +341,25 @@ fn chain_work(name: &str, text: &str) -> usize {
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let form = Formalism::find("multipliers").expect("it is in the table");
     let usual = (form.derive)(&p.system, &p.constraints).expect("it applies");
-    let own = reduced(&p.system, &p.constraints, Style::Chains).expect("it has bodies");
+    let chains = reduced(&p.system, &p.constraints, Style::Chains).expect("it has bodies");
     let names = [output::RATE];
-    let own = own.program(&usual.inputs(), &names).expect("complete");
-    let own = Compiled::of(&own, &p.parameters, &INTERP).expect("it is interpreted");
+    let chains = chains.program(&usual.inputs(), &names).expect("complete");
+    let chains = Compiled::of(&chains, &p.parameters, &INTERP).expect("it is interpreted");
     let usual = Interpreter::new(usual.program(&names).expect("complete"), &p.parameters);
     let mut out = vec![0.0; 2 * p.system.n()];
     for trial in 0..STATES {
         let y = |i: usize| 0.7 * (1.3 + (i * i + 7 * trial * (i + 1)) as f64 * 0.61).sin() + 0.2;
         let y: Vec<f64> = (0..2 * p.system.n()).map(y).collect();
         let usual = usual.results(0.3, &y).expect("a value");
-        let answer = own.eval(&mut Workspace::default(), 0.3, &y, &mut out);
+        let answer = chains.eval(&mut Workspace::default(), 0.3, &y, &mut out);
         answer.expect("a value");
         let size = usual.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
         let apart = usual.iter().zip(&out).map(|(a, b)| (a - b).abs() / size);
         let apart = apart.fold(0.0, f64::max);
         assert!(apart < 1e-10, "{name}: {apart:.1e} at {y:?}");
-        assert!(own.is_written_out_at(0.3, &y), "{name} at {y:?}");
+        assert!(chains.is_written_out_at(0.3, &y), "{name} at {y:?}");
     }
-    let tape = Field::tape(&own).expect("it has one");
+    let tape = Field::tape(&chains).expect("it has one");
     tape.work()
 }
 
@@ -388,7 +396,7 @@ fn chains_are_chosen_where_they_are_short() {
     let (model, _) = read("trailers", &text).expect("a right model");
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     let derived = derived_for(&p, None).expect("it moves");
-    let [own, usual] = derived.short().expect("a shorter program");
-    assert!(own <= chain_work("trailers", &text) + 10, "{own}");
-    assert!(3 * own < usual, "{own} of {usual}");
+    let [short, usual] = derived.short().expect("a shorter program");
+    assert!(short <= chain_work("trailers", &text) + 10, "{short}");
+    assert!(3 * short < usual, "{short} of {usual}");
 }

@@ -49,7 +49,7 @@ fn agree_if_given(place: &str, got: Option<f64>, truth: &Value, names: &[&str]) 
 
 #[test]
 fn every_formalism_gives_the_true_accelerations_multipliers_reactions_and_energies() {
-    let mut own = [0; 2];
+    let mut counts = [0; 2];
     for case in &cases() {
         let is_nonlinear = NONLINEAR.contains(&case.name.as_str());
         let found = case.evaluate(FORMALISMS);
@@ -60,16 +60,16 @@ fn every_formalism_gives_the_true_accelerations_multipliers_reactions_and_energi
                 let applies = matches!(result, FormValues::Values { .. });
                 assert!(!of_linear_rows || applies != is_nonlinear, "{place}");
                 let found = check_form(&place, form, result, truth);
-                own = [
-                    own[0] + usize::from(found[0]),
-                    own[1] + usize::from(found[1]),
+                counts = [
+                    counts[0] + usize::from(found[0]),
+                    counts[1] + usize::from(found[1]),
                 ];
             }
         }
     }
     assert!(
-        own[0] > 100 && own[1] > 100,
-        "{own:?} states have momenta and parameters"
+        counts[0] > 100 && counts[1] > 100,
+        "{counts:?} states have momenta and parameters"
     );
 }
 
@@ -102,7 +102,7 @@ fn check_form(place: &str, form: &str, result: &FormValues, truth: &Value) -> [b
             let rates = truth.get("zdot").map(numbers);
             let in_parameters =
                 ["gibbs-appell", "maggi", "boltzmann-hamel", "kane"].contains(&form);
-            let rates = rates.filter(|own| in_parameters && own.len() == rate.len() - n);
+            let rates = rates.filter(|zdot| in_parameters && zdot.len() == rate.len() - n);
             if let Some(rates) = &rates {
                 same("z", &state[n..], &numbers(&truth["z"]));
                 same("z'", &rate[n..], rates);
@@ -212,11 +212,11 @@ fn forces_on_particles_are_those_of_the_cases_with_points() {
         let found = case.evaluate_text(&with_particles(case, particles), FORMALISMS);
         for (truth, values) in case.states().iter().zip(&found.states) {
             for wanted in truth["constraint_forces"].as_array().expect("forces") {
-                let own = values
+                let acting = values
                     .forces
                     .iter()
                     .filter(|force| wanted["body"] == *force.on);
-                let sum = own.fold([0.0; 3], |sum, f| [0, 1, 2].map(|i| sum[i] + f.force[i]));
+                let sum = acting.fold([0.0; 3], |sum, f| [0, 1, 2].map(|i| sum[i] + f.force[i]));
                 agree(
                     &format!("{name} force on {}", wanted["body"]),
                     &sum,

@@ -101,7 +101,11 @@ fn arrows_stand_where_the_forces_act() {
 /// The curve of a plot by its label.
 fn curve(data: &Value, plot: &str, label: &str) -> Vec<f64> {
     let plots = data["plots"].as_array().expect("plots");
-    let is_meant = |p: &&Value| p["title"].as_str().is_some_and(|own| own.starts_with(plot));
+    let is_meant = |p: &&Value| {
+        p["title"]
+            .as_str()
+            .is_some_and(|title| title.starts_with(plot))
+    };
     let series = plots.iter().filter(is_meant);
     let mut series = series.flat_map(|plot| plot["series"].as_array().expect("curves"));
     let found = series.find(|series| series["label"] == label);
@@ -115,10 +119,10 @@ fn the_plots_are_the_run_and_the_ledger() {
         let ends = |curve: &[f64]| [curve[0], curve[curve.len() - 1]];
         let change = ends(&curve(data, "Energy", "E - E0"));
         let star = ends(&curve(data, "Energy", "E* - E*0"));
-        let own = run.ledger.energy_star.expect("affine: E* is not E");
-        for (drawn, own) in [(change, run.ledger.energy), (star, own)] {
+        let energy_star = run.ledger.energy_star.expect("affine: E* is not E");
+        for (drawn, expected) in [(change, run.ledger.energy), (star, energy_star)] {
             assert_eq!(drawn[0], 0.0);
-            assert!(near(drawn[1], own[1] - own[0], 0.0), "{drawn:?}");
+            assert!(near(drawn[1], expected[1] - expected[0], 0.0), "{drawn:?}");
         }
         assert!(near(change[1], run.ledger.change, 0.0));
         let missing = curve(data, "Error of the energy", "missing");

@@ -21,8 +21,8 @@ fn a_given_start_is_the_files_own() {
         r#"{"q": [0, 0, 0], "z": [1, 2]}"#,
     ] {
         let given = run(&p, &options(state, &p), &mut Default::default()).expect("a motion");
-        let own = run(&p, &RunOptions::until(1.0), &mut Default::default()).expect("a motion");
-        assert!(given.trajectory == own.trajectory, "{state}");
+        let of_file = run(&p, &RunOptions::until(1.0), &mut Default::default()).expect("a motion");
+        assert!(given.trajectory == of_file.trajectory, "{state}");
         assert!(!given.start.projected);
     }
 }

@@ -80,8 +80,11 @@ fn looks(text: &str, rows: usize, class: &[&str]) -> u64 {
     let (answer, looks) = checked(text);
     let answer = answer.expect("patience");
     assert_eq!(answer.dof, rows);
-    for own in &answer.constraints {
-        assert!(class.iter().all(|word| own.words.contains(word)), "{own:?}");
+    for constraint in &answer.constraints {
+        assert!(
+            class.iter().all(|word| constraint.words.contains(word)),
+            "{constraint:?}"
+        );
     }
     assert!(answer.initial.is_some());
     looks

@@ -26,10 +26,10 @@ fn skates_pass_the_poles_of_tangents() {
         "sin(th)*x' = cos(th)*y'",
         "u'*cos(th/2 + 1) = w'*sin(th/2 + 1)",
     );
-    let [own, other] = [with_poles, without].map(|text| {
+    let [end, other] = [with_poles, without].map(|text| {
         let model = model(&text);
         let found = motion(&prepare(&model), &until(5.0));
         found.trajectory.samples.last().expect("an end").y.clone()
     });
-    close("the end", &own, &other, 1e-8);
+    close("the end", &end, &other, 1e-8);
 }

@@ -46,7 +46,7 @@ fn every_sample_is_given_where_steps_end_at_samples() {
                 .trajectory
                 .samples
                 .iter()
-                .map(|own| (own.y[0] - exact(own.t)).abs());
+                .map(|sample| (sample.y[0] - exact(sample.t)).abs());
             let off = off.fold(0.0, f64::max);
             let allowed = if method == "leapfrog" { 1e-3 } else { 1e-7 };
             assert!(off < allowed, "{method} {end} {count}: {off}");

@@ -25,7 +25,7 @@ fn of(p: &Prepared<'_>, options: &RunOptions, names: &[&str]) -> Sensitivity {
 /// The derivatives of a column in the last sample.
 fn last(found: &Sensitivity, column: &str) -> Vec<f64> {
     let count = found.names.len();
-    let place = found.columns.iter().position(|own| own == column);
+    let place = found.columns.iter().position(|other| other == column);
     let place = place.unwrap_or_else(|| panic!("{column} in {:?}", found.columns));
     let first = found.values.len() - found.columns.len() * count;
     found.values[first + place * count..first + (place + 1) * count].to_vec()
@@ -63,8 +63,8 @@ fn differences(x: f64, f: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
 
 /// Compares all columns at the end with differences, each relative to the largest entry of its name.
 fn against_differences(text: &str, until: f64, names: &[&str]) -> f64 {
-    let (own, _) = read("model.toml", text).expect("a right model");
-    let p = prepare(&own);
+    let (model, _) = read("model.toml", text).expect("a right model");
+    let p = prepare(&model);
     let options = options(until);
     let found = of(&p, &options, names);
     let start = run(&p, &options, &mut Control::default())
@@ -74,27 +74,44 @@ fn against_differences(text: &str, until: f64, names: &[&str]) -> f64 {
     for (d, name) in names.iter().enumerate() {
         let at = |x: f64| -> Vec<f64> {
             let equation = vec![format!("{name} = {x}")];
-            if own.parameters.iter().any(|own| own.name == *name) {
-                return end(&with(&own, &[&format!("{name}={x}")], &[]), &options).1;
+            if model
+                .parameters
+                .iter()
+                .any(|parameter| parameter.name == *name)
+            {
+                return end(&with(&model, &[&format!("{name}={x}")], &[]), &options).1;
             }
             let text = with_initial(text, &equation).expect("an equation");
-            let (own, _) = read("model.toml", &text).expect("a right model");
-            end(&prepare(&own), &options).1
+            let (changed, _) = read("model.toml", &text).expect("a right model");
+            end(&prepare(&changed), &options).1
         };
-        let coordinate = |name: &str| own.coordinates.iter().position(|own| own.name == name);
+        let coordinate = |name: &str| {
+            model
+                .coordinates
+                .iter()
+                .position(|coordinate| coordinate.name == name)
+        };
         let x = match (coordinate(name), coordinate(name.trim_end_matches('\''))) {
             (Some(i), _) => start.q[i],
             (None, Some(i)) => start.v[i],
-            _ if own.motion.variables.iter().any(|own| own.name == *name) => {
-                let place = own
+            _ if model
+                .motion
+                .variables
+                .iter()
+                .any(|variable| variable.name == *name) =>
+            {
+                let place = model
                     .motion
                     .variables
                     .iter()
-                    .position(|own| own.name == *name);
+                    .position(|variable| variable.name == *name);
                 start.z.as_ref().expect("motion variables")[place.expect("one of them")]
             }
             _ => {
-                let place = own.parameters.iter().position(|own| own.name == *name);
+                let place = model
+                    .parameters
+                    .iter()
+                    .position(|parameter| parameter.name == *name);
                 p.parameters[place.expect("a parameter")]
             }
         };
@@ -126,7 +143,7 @@ fn check(name: &str, until: f64, names: &[&str]) {
 
 #[test]
 fn a_fall_with_drag_moves_as_its_closed_form() {
-    let own = model(
+    let fall = model(
         r#"coordinates = ["x"]
 parameters = { m = 2.0, c = 0.5, k = 3.0 }
 inputs = { tau = 1.5 }
@@ -139,7 +156,7 @@ state = ["x = 1", "x' = -2"]
 "#,
     );
     let (m, c, force, v, t) = (2.0f64, 0.5f64, 4.5f64, -2.0f64, 3.0f64);
-    let p = prepare(&own);
+    let p = prepare(&fall);
     let found = of(&p, &options(t), &["x", "x'(0)", "m", "c", "tau"]);
     // x' = u + (v - u) e, u = force/c, e = exp(-c t/m)
     let (e, u) = ((-c * t / m).exp(), force / c);
@@ -167,7 +184,7 @@ state = ["x = 1", "x' = -2"]
 
 #[test]
 fn what_depends_on_a_parameter_follows_it_unless_it_is_given() {
-    let own = model(
+    let dependent = model(
         r#"coordinates = ["x"]
 [parameters]
 r = 0.5
@@ -181,9 +198,9 @@ state = ["x = r", "x' = 0"]
 "#,
     );
     // x = r + t^2/(2 m), m = 2 r^2
-    let found = of(&prepare(&own), &options(2.0), &["r", "m"]);
+    let found = of(&prepare(&dependent), &options(2.0), &["r", "m"]);
     close("free", &last(&found, "x"), &[1.0 - 16.0, -8.0], 1e-11);
-    let given = with(&own, &["m=0.5"], &[]);
+    let given = with(&dependent, &["m=0.5"], &[]);
     close(
         "given",
         &last(&of(&given, &options(2.0), &["r"]), "x"),
@@ -194,7 +211,7 @@ state = ["x = r", "x' = 0"]
 
 #[test]
 fn the_time_of_an_impact_moves_as_its_closed_form() {
-    let own = model(
+    let impact = model(
         r#"coordinates = ["x", "z"]
 parameters = { m = 1.0, g = 9.81, floor = 0.25 }
 [energy]
@@ -206,7 +223,7 @@ state = ["x = 0", "z = 2", "x' = 3", "z' = 1"]
 stop = ["z < floor"]
 "#,
     );
-    let p = prepare(&own);
+    let p = prepare(&impact);
     let found = of(&p, &options(5.0), &["z", "z'", "g", "floor", "x'"]);
     let event = found.event.as_ref().expect("it falls");
     assert_eq!(event.condition, "z < floor");
@@ -217,7 +234,7 @@ stop = ["z < floor"]
     let time = [1.0 / root, (1.0 + v / root) / g, by_g, -1.0 / root, 0.0];
     close("time", &event.time, &time, 1e-10);
     let of_column = |name: &str| -> Vec<f64> {
-        let place = found.columns.iter().position(|own| own == name);
+        let place = found.columns.iter().position(|other| other == name);
         let first = 5 * place.expect("a column");
         event.values[first..first + 5].to_vec()
     };
@@ -225,7 +242,7 @@ stop = ["z < floor"]
     let place: Vec<f64> = time
         .iter()
         .zip([0.0, 0.0, 0.0, 0.0, t])
-        .map(|(dt, own)| 3.0 * dt + own)
+        .map(|(dt, dx)| 3.0 * dt + dx)
         .collect();
     close("x", &of_column("x"), &place, 1e-10);
     close("fixed", &last(&found, "z")[..1], &[1.0], 1e-10);
@@ -268,8 +285,8 @@ stop = ["x < -0.2"]
 fn holonomic_motions_agree_with_differences() {
     let worst = against_differences(PENDULUM, 0.3, &["m", "l", "g", "k", "x'"]);
     assert!(worst < 1e-8, "{worst:.1e}");
-    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
-    let p = prepare(&own);
+    let (pendulum, _) = read("m.toml", PENDULUM).expect("a right model");
+    let p = prepare(&pendulum);
     let found = of(&p, &options(0.3), &["y'", "x", "l"]);
     // All of the state is given or follows: what varies keeps its unit, the rest follows on the circle.
     let first = |column: usize, name: usize| found.values[column * 3 + name];
@@ -296,14 +313,14 @@ fn holonomic_motions_agree_with_differences() {
 
 #[test]
 fn the_time_of_an_event_on_constraints_agrees_with_differences() {
-    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
+    let (pendulum, _) = read("m.toml", PENDULUM).expect("a right model");
     let options = options(3.0);
     let names = ["m", "l", "g", "k"];
-    let found = of(&prepare(&own), &options, &names);
+    let found = of(&prepare(&pendulum), &options, &names);
     let event = found.event.expect("it swings through");
     for (d, name) in names.iter().enumerate() {
         let time = |x: f64| {
-            let p = with(&own, &[&format!("{name}={x}")], &[]);
+            let p = with(&pendulum, &[&format!("{name}={x}")], &[]);
             let found = run(&p, &options, &mut Control::default()).expect("a motion");
             vec![found.last_time(), found.last_state()[1]]
         };
@@ -322,8 +339,8 @@ fn rows_that_depend_on_each_other_have_no_derivative_of_their_own_forces() {
     let text = PENDULUM.replace("rod = ", "twice = \"2*x^2 + 2*y^2 = 2*l^2\"\nrod = ");
     let worst = against_differences(&text, 0.3, &["l", "g"]);
     assert!(worst < 1e-8, "{worst:.1e}");
-    let (own, _) = read("m.toml", &text).expect("a right model");
-    let found = of(&prepare(&own), &options(0.3), &["g"]);
+    let (doubled, _) = read("m.toml", &text).expect("a right model");
+    let found = of(&prepare(&doubled), &options(0.3), &["g"]);
     assert!(last(&found, "lambda[rod]")[0].is_nan() && last(&found, "x")[0].is_finite());
 }
 
@@ -344,8 +361,8 @@ b = "(2 + x)*y' = (2 + x)*(2*x*x' + cos(t))"
 [initial]
 state = ["x = k"]
 "#;
-    let (own, _) = read("m.toml", text).expect("a right model");
-    let p = prepare(&own);
+    let (moving, _) = read("m.toml", text).expect("a right model");
+    let p = prepare(&moving);
     let found = of(&p, &options(0.5), &["k"]);
     let velocity = last(&found, "x'")[0];
     let worst = against_differences(text, 0.5, &["k"]);
@@ -369,10 +386,10 @@ state = ["x = 1", "x' = 0"]
 
 #[test]
 fn driven_motions_agree_with_differences() {
-    let own = model(CART);
+    let cart = model(CART);
     let options = options(2.0);
     let end = |k: f64, added: f64, x: f64| -> Vec<f64> {
-        let p = with(&own, &[&format!("k={k}")], &[]);
+        let p = with(&cart, &[&format!("k={k}")], &[]);
         let text = format!("-k*x'/4 + sin(t)*x^2 + {added}");
         let inputs = vec![("tau".to_owned(), InputSource::Expression(text))];
         let p = p.driven(inputs).expect("an expression");
@@ -388,7 +405,7 @@ fn driven_motions_agree_with_differences() {
         };
         end(&p, &options).1
     };
-    let p = prepare(&own);
+    let p = prepare(&cart);
     let text = "-k*x'/4 + sin(t)*x^2".to_owned();
     let driven = p.driven(vec![("tau".to_owned(), InputSource::Expression(text))]);
     let driven = driven.expect("an expression");
@@ -406,8 +423,8 @@ fn driven_motions_agree_with_differences() {
 
 #[test]
 fn functions_without_derivatives_are_refused_by_name() {
-    let own = model(CART);
-    let p = prepare(&own);
+    let cart = model(CART);
+    let p = prepare(&cart);
     let function: appell::Feedback = Box::new(|_, y| -y[0]);
     let source = InputSource::Values(appell::InputValues::Function(function));
     let driven = p
@@ -428,7 +445,7 @@ fn functions_without_derivatives_are_refused_by_name() {
 
 #[test]
 fn derivatives_end_where_the_equations_jump() {
-    let own = model(
+    let friction = model(
         r#"coordinates = ["x"]
 parameters = { m = 1.0, f = 0.5 }
 [energy]
@@ -439,7 +456,7 @@ x = "-f*sign(x')"
 state = ["x = 0", "x' = 1"]
 "#,
     );
-    let p = prepare(&own);
+    let p = prepare(&friction);
     let sliding = of(&p, &options(1.5), &["f"]);
     close("x", &last(&sliding, "x"), &[-1.125], 1e-11);
     let beyond = of(&p, &options(3.0), &["f"]);
@@ -455,14 +472,14 @@ state = ["x = 0", "x' = 1"]
 
 #[test]
 fn starts_that_the_constraints_determine_are_refused() {
-    let (own, _) = read("m.toml", PENDULUM).expect("a right model");
+    let (pendulum, _) = read("m.toml", PENDULUM).expect("a right model");
     let text = PENDULUM.replace("rod = ", "hold = \"x = 0.3\"\nrod = ");
     let (held, _) = read("m.toml", &text).expect("a right model");
     let names = ["x'".to_owned()];
     let mut control = Control::default();
     let text = PENDULUM.replace("\"x' = 0.4\"", "\"x' = 0\"");
     assert!(
-        sensitivity(&prepare(&own), &options(0.1), &names, &mut control).is_ok()
+        sensitivity(&prepare(&pendulum), &options(0.1), &names, &mut control).is_ok()
             && text != PENDULUM
     );
     let refused = sensitivity(&prepare(&held), &options(0.1), &names, &mut control);

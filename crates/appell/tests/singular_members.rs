@@ -67,8 +67,8 @@ until = 3
 /// The backends of lanes that this machine has.
 fn backends() -> impl Iterator<Item = &'static str> {
     let present = BACKENDS.iter().filter(|backend| backend.examine().is_ok());
-    let own = present.map(|backend| backend.id);
-    own.chain(
+    let ids = present.map(|backend| backend.id);
+    ids.chain(
         ["cc-exact", "cuda-exact"]
             .into_iter()
             .filter(|_| cfg!(feature = "cc")),

@@ -345,8 +345,8 @@ fn rows_are_special_one_by_one() {
             "{FREE}[parameters]\na = {value}\n[constraints]\n{rows}\n[claims]\n\
              right = {{ class = [{true_words}] }}\nwrong = {{ class = [{wrong}] }}\n"
         );
-        let own = model(&text);
-        for claim in prove(&prepare(&own)).claims {
+        let given = model(&text);
+        for claim in prove(&prepare(&given)).claims {
             assert_eq!(
                 claim.holds,
                 Some(claim.name == "right"),

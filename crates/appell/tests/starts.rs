@@ -657,9 +657,9 @@ fn a_motion_from_a_given_state_knows_nothing_of_the_start_of_the_file() {
     let mut compared = 0;
     for entry in gallery::entries() {
         let bare = without_table(entry.text, "initial");
-        let [own, bare] = [entry.text, bare.as_str()]
+        let [whole, bare] = [entry.text, bare.as_str()]
             .map(|text| read(entry.name, text).expect("a model of the gallery").0);
-        let (p, bare) = (prepare(&own), prepare(&bare));
+        let (p, bare) = (prepare(&whole), prepare(&bare));
         let Some(initial) = check(&p, None).0.initial else {
             continue;
         };
@@ -676,22 +676,27 @@ fn a_motion_from_a_given_state_knows_nothing_of_the_start_of_the_file() {
             start: Some(state),
             ..RunOptions::default()
         };
-        let [own, other] = [&p, &bare].map(|p| run(p, &options, &mut Default::default()));
-        let (Ok(own), Ok(other)) = (own, other) else {
+        let [found, other] = [&p, &bare].map(|p| run(p, &options, &mut Default::default()));
+        let (Ok(found), Ok(other)) = (found, other) else {
             panic!("{} moves with and without a start of its own", entry.name);
         };
-        assert_eq!(own.table.columns, other.table.columns, "{}", entry.name);
-        assert_eq!(own.table.rows.len(), other.table.rows.len());
-        for (own, other) in own.table.rows.iter().zip(&other.table.rows) {
+        assert_eq!(found.table.columns, other.table.columns, "{}", entry.name);
+        assert_eq!(found.table.rows.len(), other.table.rows.len());
+        for (first, other) in found.table.rows.iter().zip(&other.table.rows) {
             // What is indeterminate is NaN in both.
-            assert!(own.iter().zip(other).all(|(a, b)| a.is_nan() == b.is_nan()));
+            assert!(
+                first
+                    .iter()
+                    .zip(other)
+                    .all(|(a, b)| a.is_nan() == b.is_nan())
+            );
             let numbers = |row: &[f64]| {
                 row.iter()
                     .map(|x| if x.is_nan() { 0.0 } else { *x })
                     .collect()
             };
-            let [own, other]: [Vec<f64>; 2] = [own, other].map(|row| numbers(row));
-            close(entry.name, &other, &own, 1e-9);
+            let [first, other]: [Vec<f64>; 2] = [first, other].map(|row| numbers(row));
+            close(entry.name, &other, &first, 1e-9);
         }
         compared += 1;
     }

@@ -85,7 +85,10 @@ fn a_speed_alone_begins_a_motion() {
     assert!((found.v[0] - found.v[1]).abs() < 1e-14, "{found:?}");
     close("speed", &[found.v[0].hypot(found.v[1])], &[2.0], 1e-14);
     assert!(
-        found.remarks.iter().any(|own| own.contains("at rest")),
+        found
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("at rest")),
         "{found:?}"
     );
 }

@@ -37,7 +37,7 @@ fn rounded_velocities_of_a_slider_crank() {
     );
     assert!((found.v[1] / found.v[0] - ratio).abs() < 1e-12);
     assert!(
-        !found.remarks.iter().any(|own| own.contains("sheet")),
+        !found.remarks.iter().any(|remark| remark.contains("sheet")),
         "{:?}",
         found.remarks
     );
@@ -86,7 +86,7 @@ fn velocities_in_a_moving_frame_are_told() {
         found
             .remarks
             .iter()
-            .any(|own| own.contains("least kinetic energy")),
+            .any(|remark| remark.contains("least kinetic energy")),
         "{:?}",
         found.remarks
     );

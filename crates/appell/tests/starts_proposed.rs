@@ -50,8 +50,8 @@ fn what_is_proposed_is_accepted_as_printed() {
             .collect();
         let changes = proposed(rows, size, &state).expect("a refusal");
         for (name, x) in changes {
-            let own = state.iter_mut().find(|own| own.0 == name);
-            own.expect("a coordinate or velocity").1 = x;
+            let entry = state.iter_mut().find(|entry| entry.0 == name);
+            entry.expect("a coordinate or velocity").1 = x;
         }
         assert_eq!(proposed(rows, size, &state), None, "{rows} of {size}");
     }
@@ -90,7 +90,7 @@ fn mirror_images_are_told_from_each_other() {
         let told = start
             .remarks
             .iter()
-            .any(|own| own.contains("with other signs"));
+            .any(|remark| remark.contains("with other signs"));
         assert!(told, "{:?}", start.remarks);
     }
 }

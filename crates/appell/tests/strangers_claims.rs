@@ -100,7 +100,7 @@ fn freedoms_words_and_starts_are_those_of_the_real_states() {
     for (name, model) in models() {
         let text = &model.source.text;
         let (found, problem) = check(&prepare(&model), None);
-        let code = problem.as_ref().map(|own| own.code.id());
+        let code = problem.as_ref().map(|why| why.code.id());
         let wanted = told(text, "code");
         assert_eq!(
             code,

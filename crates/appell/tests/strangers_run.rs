@@ -33,7 +33,7 @@ fn end(p: &Prepared<'_>, form: Option<&'static Formalism>, options: &RunOptions)
     let text = &p.model.source.text;
     assert_eq!(run.exit, ExitKind::Done, "{name}: {}\n{text}", run.outcome);
     let column = |name: &str| {
-        let place = run.table.columns.iter().position(|own| own == name);
+        let place = run.table.columns.iter().position(|other| other == name);
         run.table.rows.last().expect("a sample")[place.expect(name)]
     };
     let names: Vec<&str> = p
@@ -67,15 +67,18 @@ fn agree_in_all_forms(text: &str, t: f64) -> usize {
     let usual = end(&p, None, &options).expect("some form applies");
     let mut forms = 0;
     for form in FORMALISMS.iter().copied() {
-        let Some(own) = end(&p, Some(form), &options) else {
+        let Some(found) = end(&p, Some(form), &options) else {
             continue;
         };
         forms += 1;
         let what = format!("{}\n{text}", form.id);
-        close(&what, &own.q, &usual.q, 1e-6);
-        close(&what, &own.v, &usual.v, 1e-6);
-        assert!(own.residual < 1e-10, "{what}: {}", own.residual);
-        assert!(own.outcome.starts_with("The motion was computed"), "{what}");
+        close(&what, &found.q, &usual.q, 1e-6);
+        close(&what, &found.v, &usual.v, 1e-6);
+        assert!(found.residual < 1e-10, "{what}: {}", found.residual);
+        assert!(
+            found.outcome.starts_with("The motion was computed"),
+            "{what}"
+        );
     }
     forms
 }
@@ -250,8 +253,8 @@ fn rewritten(text: &str, lines: &[(&str, String)], words: &[(&str, String)]) -> 
     let mut out = String::new();
     for line in text.lines() {
         let name = line.split(" = ").next().unwrap_or_default().trim();
-        let own = lines.iter().find(|(own, _)| *own == name);
-        match own {
+        let changed = lines.iter().find(|(other, _)| *other == name);
+        match changed {
             Some((name, value)) => writeln!(out, "{name} = {value}").expect("a string"),
             None => writeln!(out, "{line}").expect("a string"),
         }
@@ -460,8 +463,8 @@ fn answers(p: &Prepared<'_>, state: State) -> (Status, Vec<(String, Vec<f64>)>) 
     let values = eval(p, &[state], FORMALISMS).states.remove(0);
     let status = values.status;
     let mut found = vec![("the whole".to_owned(), values.accel.expect("a motion"))];
-    for (form, own) in values.forms {
-        match own {
+    for (form, result) in values.forms {
+        match result {
             FormValues::Values { accel, .. } => found.push((form.to_owned(), accel)),
             FormValues::Unavailable { .. } => {}
             FormValues::Undefined { why, .. } => {
@@ -499,8 +502,8 @@ fn dust_changes_nothing(text: &str, q: &[f64], v: &[f64]) {
                 q.iter().map(&mut sown).collect(),
                 v.iter().map(&mut sown).collect(),
             );
-            let (own, found) = answers(&p, state(&q, &v));
-            assert_eq!(own, status, "{q:?} {v:?}\n{text}");
+            let (judged, found) = answers(&p, state(&q, &v));
+            assert_eq!(judged, status, "{q:?} {v:?}\n{text}");
             for ((form, accel), (_, wanted)) in found.iter().zip(&clean) {
                 close(
                     &format!("{form} at {q:?} {v:?}\n{text}"),
@@ -604,10 +607,10 @@ fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
         ..until(3.0)
     };
     let form = Formalism::find("gibbs-appell");
-    let own = end(&p, form, &options).expect("it applies");
-    close("q", &own.q, &usual.q, 1e-8);
-    close("v", &own.v, &usual.v, 1e-8);
-    let words = &own.outcome;
+    let found = end(&p, form, &options).expect("it applies");
+    close("q", &found.q, &usual.q, 1e-8);
+    close("v", &found.v, &usual.v, 1e-8);
+    let words = &found.outcome;
     assert!(
         words.contains("on it was computed in the form `multipliers`"),
         "{words}"

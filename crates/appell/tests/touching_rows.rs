@@ -55,8 +55,8 @@ fn rows_that_touch_say_nothing_of_accelerations() {
                 _ => assert!(is_open(&claim.verdict), "{rows}: {claim:?}"),
             }
         }
-        let standing = found.identities.iter().map(|own| &own.verdict);
-        let all = standing.chain(found.equivalence.iter().map(|own| &own.verdict));
+        let identities = found.identities.iter().map(|identity| &identity.verdict);
+        let all = identities.chain(found.equivalence.iter().map(|form| &form.verdict));
         assert!(all.into_iter().all(is_open), "{rows}");
     }
 }
@@ -78,12 +78,12 @@ fn what_rows_that_touch_say_together_is_proved() {
         (text(&SPACE, "y", sphere, "\"x' = 1\"", rest), 0),
     ] {
         let found = proof(&text);
-        let proved = found.claims.iter().all(|own| own.verdict.is_proved());
+        let proved = found.claims.iter().all(|claim| claim.verdict.is_proved());
         assert!(proved, "{:?}", found.claims);
         let found = checked(&text);
         assert_eq!(found.dof, freedoms);
         let redundant = |word: &&str| *word == "redundant";
-        let words = found.constraints.iter().flat_map(|own| &own.words);
+        let words = found.constraints.iter().flat_map(|class| &class.words);
         assert!(!words.into_iter().any(redundant), "{:?}", found.constraints);
         assert!(found.singular.is_none(), "{:?}", found.singular);
     }
@@ -199,7 +199,7 @@ fn no_integral_is_named_whose_rate_does_not_vanish_at_the_start() {
     let combinations = checked(&text(&SPACE, "x", row, state, "")).holonomic_combinations;
     let named = combinations.iter().flatten();
     assert!(
-        !named.into_iter().any(|own| own.contains("const")),
+        !named.into_iter().any(|integral| integral.contains("const")),
         "{combinations:?}"
     );
 }
@@ -264,18 +264,18 @@ fn the_order_of_rows_changes_no_verdict() {
     let rows: Vec<&str> = rows.lines().collect();
     for first in 0..rows.len() {
         for turned in [false, true] {
-            let mut own = rows.clone();
-            own.rotate_left(first);
+            let mut order = rows.clone();
+            order.rotate_left(first);
             if turned {
-                own.reverse();
+                order.reverse();
             }
-            let own = own.join("\n");
-            let found = checked(&format!("{head}[constraints]\n{own}\n[initial]{rest}"));
-            assert_eq!(found.dof, 1, "{own}");
+            let lines = order.join("\n");
+            let found = checked(&format!("{head}[constraints]\n{lines}\n[initial]{rest}"));
+            assert_eq!(found.dof, 1, "{lines}");
             assert_eq!(
                 found.initial.expect("it starts").judgement.status,
                 Status::Redundant,
-                "{own}"
+                "{lines}"
             );
         }
     }

@@ -123,10 +123,10 @@ fn through_parameters_and_back() {
         let Some(parametric) = &p.constraints.parametric else {
             return false;
         };
-        let Some((_, own)) = own_state(p, "gibbs-appell", at) else {
+        let Some((_, carried)) = own_state(p, "gibbs-appell", at) else {
             panic!("{place}: no parameters");
         };
-        let z = &own[q.len()..];
+        let z = &carried[q.len()..];
         assert_eq!(z.len(), parametric.z.len());
         let text = serde_json::json!([{ "t": t, "q": q, "z": z }]).to_string();
         let states = read_states(&text, p).expect("a state in parameters");
@@ -143,10 +143,10 @@ fn through_parameters_and_back() {
 fn through_momenta_and_back() {
     let count = everywhere(|place, p, at| {
         let (t, q, v) = at;
-        let Some((_, own)) = own_state(p, "hamilton", at) else {
+        let Some((_, carried)) = own_state(p, "hamilton", at) else {
             return false;
         };
-        let momenta = &own[q.len()..];
+        let momenta = &carried[q.len()..];
         let at_rest = p.measure(t, q, &vec![0.0; q.len()]).expect("a value");
         let mass = rows(&at_rest.table(function::MASS).values(), q.len());
         let b = at_rest.table(function::MOMENTUM).values();
@@ -159,7 +159,7 @@ fn through_momenta_and_back() {
         let hamilton = (form("hamilton").derive)(&p.system, &p.constraints).expect("it applies");
         assert_eq!(hamilton.carrier, Carrier::Momenta);
         let program = hamilton.program(&[output::VELOCITY]).expect("complete");
-        let own_velocity = Interpreter::new(program, &p.parameters).results(t, &own);
+        let own_velocity = Interpreter::new(program, &p.parameters).results(t, &carried);
         let own_velocity = own_velocity.unwrap_or_else(|error| panic!("{place}: {error}"));
         assert_back(place, &own_velocity, v, condition);
         true
@@ -172,7 +172,7 @@ fn through_momenta_and_back() {
 fn completed(
     p: &Prepared<'_>,
     (t, q): (f64, &[f64]),
-    own: (&[String], &[f64]),
+    given: (&[String], &[f64]),
     start: Vec<f64>,
 ) -> (Vec<f64>, f64) {
     let chart = p
@@ -180,9 +180,9 @@ fn completed(
         .chart
         .as_ref()
         .expect("independent velocities");
-    assert_eq!(own.0.len(), chart.independent.len());
+    assert_eq!(given.0.len(), chart.independent.len());
     let (mut w, mut condition) = (start, f64::NAN);
-    for (name, value) in own.0.iter().zip(own.1) {
+    for (name, value) in given.0.iter().zip(given.1) {
         let same = |x: &appell_expr::Ex<'_>| x.symbol_name().as_ref() == Some(name);
         let index = p.system.v.iter().position(same).expect("a velocity");
         assert!(chart.independent.contains(&index), "{name}");
@@ -211,20 +211,20 @@ fn there_and_back(id: &str) -> usize {
     everywhere(|place, p, at| {
         let (t, q, v) = at;
         let n = q.len();
-        let Some((names, own)) = own_state(p, id, at) else {
+        let Some((names, carried)) = own_state(p, id, at) else {
             return false;
         };
         let place = format!("{id}, {place}");
         let z = p.constraints.parametric.as_ref().map(|p| &p.z[..]);
         let z_names = z.unwrap_or_default().iter().filter_map(|z| z.symbol_name());
         if !names[n..].is_empty() && z_names.eq(names[n..].iter().cloned()) {
-            let found = p.velocities(t, q, &own[n..]).expect("a value");
-            let condition = condition_of_parameters(p, at, &own[n..]);
+            let found = p.velocities(t, q, &carried[n..]).expect("a value");
+            let condition = condition_of_parameters(p, at, &carried[n..]);
             assert_back(&place, &found, v, condition);
             return true;
         }
         let start = v.iter().map(|v| v + 1e-3 * (1.0 + v.abs())).collect();
-        let (found, condition) = completed(p, (t, q), (&names[n..], &own[n..]), start);
+        let (found, condition) = completed(p, (t, q), (&names[n..], &carried[n..]), start);
         assert_back(&place, &found, v, condition);
         true
     })
@@ -260,7 +260,7 @@ fn through_every_choice_of_independent_velocities_and_back() {
         for independent in choices(n, given.independent.len()) {
             let chart = Chart::new(n, &independent, given.rows.clone());
             p.set_chart(Some(chart));
-            let Some((names, own)) = own_state(p, "voronec", at) else {
+            let Some((names, carried)) = own_state(p, "voronec", at) else {
                 continue;
             };
             // Where this choice is no chart at the state, `eval` has taken another.
@@ -273,7 +273,7 @@ fn through_every_choice_of_independent_velocities_and_back() {
                 continue;
             }
             let start = v.iter().map(|v| v + 1e-6).collect();
-            let (found, condition) = completed(p, (t, q), (&names[n..], &own[n..]), start);
+            let (found, condition) = completed(p, (t, q), (&names[n..], &carried[n..]), start);
             let place = format!("{place}, {independent:?}");
             assert_back(&place, &found, v, condition);
             charts.set(charts.get() + 1);

@@ -111,7 +111,7 @@ fn rows(document: &DocumentMut, p: &Prepared<'_>) -> Vec<Row> {
     let row = |(name, item): (&str, &Item)| {
         let text = item.as_str()?;
         let (left, right) = text.split_once('=').unwrap_or((text, "0"));
-        let own = p
+        let found = p
             .constraints
             .rows
             .iter()
@@ -120,8 +120,8 @@ fn rows(document: &DocumentMut, p: &Prepared<'_>) -> Vec<Row> {
             name: name.to_owned(),
             left: left.trim().to_owned(),
             right: right.trim().to_owned(),
-            vector: own.name != name,
-            holonomic: own.position.is_some(),
+            vector: found.name != name,
+            holonomic: found.position.is_some(),
         })
     };
     table.iter().filter_map(row).collect()
@@ -216,7 +216,7 @@ fn end(
     let names = p.model.coordinates.iter();
     let names = names.flat_map(|c| [c.name.clone(), format!("{}'", c.name)]);
     let state = names.map(|name| {
-        let place = motion.table.columns.iter().position(|own| *own == name);
+        let place = motion.table.columns.iter().position(|other| *other == name);
         (name, last[place.expect("a column")])
     });
     Ok(End {
@@ -355,8 +355,8 @@ fn apart(first: &End, other: &End) -> f64 {
         .iter()
         .fold(1.0, |size: f64, x| size.max(x.1.abs()));
     let far = first.state.iter().map(|(name, x)| {
-        let own = other.state.iter().find(|(own, _)| own == name);
-        own.map_or(f64::INFINITY, |(_, y)| (x - y).abs())
+        let found = other.state.iter().find(|(known, _)| known == name);
+        found.map_or(f64::INFINITY, |(_, y)| (x - y).abs())
     });
     far.fold(0.0, f64::max) / size
 }
@@ -434,7 +434,7 @@ fn in_forms(
         }
         let id = form.map_or("by default", |form| form.id);
         let (fate, words) = match end(&p, form, Some(first.t)) {
-            Ok(own) => match apart(first, &own) {
+            Ok(ended) => match apart(first, &ended) {
                 far if far <= APART => (Fate::Alike, String::new()),
                 far => (Fate::Differs, format!("{far:.1e}")),
             },
@@ -459,8 +459,8 @@ fn table(ended: &[Ended]) -> String {
     for form in ["by default"].into_iter().chain(forms) {
         let _ = write!(text, "\n{form:<16}");
         for fate in 0..Fate::NAMES.len() {
-            let own = |(id, own): &&Ended| *id == form && *own as usize == fate;
-            let _ = write!(text, "{:>14}", ended.iter().filter(own).count());
+            let count = |(id, met): &&Ended| *id == form && *met as usize == fate;
+            let _ = write!(text, "{:>14}", ended.iter().filter(count).count());
         }
     }
     text
@@ -624,7 +624,7 @@ fn the_start_is_the_nearest_state_whatever_the_rows_are_multiplied_by() {
         let p = prepared(&model).expect("it has parameters");
         let motion = run(&p, &RunOptions::until(0.0), &mut Default::default());
         let found = motion.unwrap_or_else(|error| panic!("{}", words(&p, error)));
-        let radial = |[x, y]: [f64; 2], radius: f64| [x, y].map(|own| own * radius / x.hypot(y));
+        let radial = |[x, y]: [f64; 2], radius: f64| [x, y].map(|part| part * radius / x.hypot(y));
         let [first, second] = [
             radial([1.1 + miss, -0.4], 1.2),
             radial([0.3, 0.4 + miss], 0.5),

@@ -23,8 +23,8 @@ impl Machine {
     /// # Errors
     /// The target directory cannot be written.
     pub fn new(root: &Path) -> Result<Machine, String> {
-        let own = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-        let target = own.unwrap_or_else(|| root.join("target"));
+        let folder = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+        let target = folder.unwrap_or_else(|| root.join("target"));
         let place = target.join("bench");
         fs::create_dir_all(&place).map_err(|error| format!("{}: {error}", place.display()))?;
         let mut machine = Machine {

@@ -42,7 +42,7 @@ pub fn own(root: &Path) -> Result<Vec<String>, String> {
     Ok(all
         .iter()
         .filter(stays)
-        .map(|own| own.name.clone())
+        .map(|package| package.name.clone())
         .collect())
 }
 
@@ -79,7 +79,7 @@ pub fn check(root: &Path) -> Result<(), String> {
         );
         let lacking = WITH
             .iter()
-            .filter(|file| !files.iter().any(|own| own == *file));
+            .filter(|file| !files.iter().any(|known| known == *file));
         wrong.extend(lacking.map(|file| format!("{name}: it would be packaged without `{file}`")));
         for source in files.iter().filter(|file| file.ends_with(".rs")) {
             let place = package.folder.join(source);

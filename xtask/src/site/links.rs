@@ -212,7 +212,7 @@ fn end_of_tag(text: &str) -> usize {
         match (quote, c) {
             (None, '>') => return at,
             (None, '"' | '\'') => quote = Some(c),
-            (Some(own), c) if own == c => quote = None,
+            (Some(opened), c) if opened == c => quote = None,
             _ => {}
         }
     }

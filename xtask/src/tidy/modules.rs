@@ -23,7 +23,11 @@ struct Imports {
 pub fn way(repository: &Repository) -> Vec<Violation> {
     let mut found = Vec::new();
     for (sources, folders) in WAYS {
-        let place = |module: &Module| folders.iter().position(|own| Some(*own) == first(module));
+        let place = |module: &Module| {
+            folders
+                .iter()
+                .position(|folder| Some(*folder) == first(module))
+        };
         let imports = Imports::read(repository, sources);
         for (module, others) in &imports.of {
             let later = others.iter().filter(|other| place(other) > place(module));
@@ -76,10 +80,10 @@ fn crates(repository: &Repository) -> BTreeSet<String> {
 
 impl Imports {
     fn read(repository: &Repository, sources: &str) -> Self {
-        let own = |file: &&File| file.path.starts_with(sources);
+        let is_source = |file: &&File| file.path.starts_with(sources);
         let files: BTreeMap<Module, &File> = repository
             .ending(".rs")
-            .filter(own)
+            .filter(is_source)
             .map(|file| (module(&file.path[sources.len()..]), file))
             .collect();
         let spoken_of = |name: &Module, file: &File| -> BTreeSet<Module> {
@@ -136,12 +140,15 @@ impl Imports {
 /// Whether these are children of one file, perhaps with the file itself.
 fn is_one_family(circle: &[Module]) -> bool {
     let shortest = circle.iter().map(Vec::len).min().unwrap_or(0);
-    let heads: Vec<&Module> = circle.iter().filter(|own| own.len() == shortest).collect();
+    let heads: Vec<&Module> = circle
+        .iter()
+        .filter(|module| module.len() == shortest)
+        .collect();
     let parent = match heads[..] {
-        [head] if circle.iter().any(|own| own.len() > shortest) => &head[..],
+        [head] if circle.iter().any(|module| module.len() > shortest) => &head[..],
         _ => &heads[0][..shortest.saturating_sub(1)],
     };
-    let child = |own: &Module| own.starts_with(parent) && own.len() <= parent.len() + 1;
+    let child = |module: &Module| module.starts_with(parent) && module.len() <= parent.len() + 1;
     !parent.is_empty() && circle.iter().all(child)
 }
 
@@ -210,8 +217,8 @@ fn paths(text: &str) -> Vec<String> {
     let word = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     let words = rest.split(|c| !word(c));
     let inner = ["crate::", "super::", "self::"];
-    let own = words.filter(|path| inner.iter().any(|begin| path.starts_with(begin)));
-    found.extend(own.map(|path| path.trim_end_matches(':').to_owned()));
+    let paths = words.filter(|path| inner.iter().any(|begin| path.starts_with(begin)));
+    found.extend(paths.map(|path| path.trim_end_matches(':').to_owned()));
     found
 }
 

@@ -38,8 +38,8 @@ fn form_values() -> impl Iterator<Item = PossibleValue> {
 pub(super) fn fmu_kind() -> impl TypedValueParser<Value = FmuKind> {
     let names = FmuKind::ALL.map(|(name, _)| name);
     let find = |name: String| {
-        let own = FmuKind::ALL.into_iter().find(|(own, _)| *own == name);
-        own.map(|(_, kind)| kind).ok_or("it is not in the table")
+        let found = FmuKind::ALL.into_iter().find(|(other, _)| *other == name);
+        found.map(|(_, kind)| kind).ok_or("it is not in the table")
     };
     PossibleValuesParser::new(names).try_map(find)
 }
@@ -58,7 +58,7 @@ pub(super) fn form_or_all() -> impl TypedValueParser<Value = FormOrAll> {
 
 pub(super) fn plot_format() -> impl TypedValueParser<Value = &'static PlotFormat> {
     let find = |id: String| PlotFormat::find(&id).ok_or("it is not in the table");
-    PossibleValuesParser::new(PLOT_FORMATS.iter().map(|own| own.id)).try_map(find)
+    PossibleValuesParser::new(PLOT_FORMATS.iter().map(|format| format.id)).try_map(find)
 }
 
 pub(super) fn method() -> impl TypedValueParser<Value = String> {

@@ -51,7 +51,7 @@ pub fn chart(args: &args::Chart) -> Result<Exit, Problem> {
 fn format(path: &Path) -> Result<Format, Problem> {
     let ending = path
         .extension()
-        .map(|own| own.to_string_lossy().to_lowercase());
+        .map(|extension| extension.to_string_lossy().to_lowercase());
     let format: Format = match ending.as_deref() {
         Some("svg") => |chart| svg(chart).into_bytes(),
         Some("png") => png,

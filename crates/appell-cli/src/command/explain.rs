@@ -44,7 +44,7 @@ fn keys(name: &str) -> impl Iterator<Item = (&'static Section, &'static Key)> {
     let asked = sections.filter(move |s| owner.as_ref().is_none_or(|owner| owner == s.name));
     asked.filter_map(move |section| {
         let key = section.key(&name)?;
-        let elsewhere = key.section().is_some_and(|own| own.name == name);
+        let elsewhere = key.section().is_some_and(|other| other.name == name);
         (!elsewhere).then_some((section, key))
     })
 }

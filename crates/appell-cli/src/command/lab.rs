@@ -103,9 +103,10 @@ fn page(given: Option<&Path>) -> Result<Vec<u8>, Problem> {
         return std::fs::read(path)
             .map_err(|error| Problem::new(format!("cannot read {}: {error}", path.display())));
     }
-    let own = std::env::current_exe().and_then(std::fs::canonicalize);
-    let own = own.map_err(|error| Problem::new(format!("where is this program? {error}")))?;
-    let places = PLACES.map(|place| own.with_file_name(place));
+    let program = std::env::current_exe().and_then(std::fs::canonicalize);
+    let program =
+        program.map_err(|error| Problem::new(format!("where is this program? {error}")))?;
+    let places = PLACES.map(|place| program.with_file_name(place));
     let found = places.iter().find_map(|place| std::fs::read(place).ok());
     found.ok_or_else(|| {
         let problem = Problem::new("the lab is not installed: it is one file, lab.html");
@@ -164,10 +165,10 @@ fn answer<'s>(served: &'s Served, request: &str) -> (String, &'s [u8]) {
             .filter(|(name, _)| name.eq_ignore_ascii_case("host"))
     });
     let host = host.map_or("", |(_, host)| host.trim());
-    let own = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", served.port));
+    let hosts = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", served.port));
     let nothing: &[u8] = &[];
     // A page elsewhere whose name leads to this machine is no reader of ours.
-    if !own.iter().any(|own| own == host) {
+    if !hosts.iter().any(|known| known == host) {
         return (head("403 Forbidden", 0, ""), nothing);
     }
     if !["GET", "HEAD"].contains(&method) {

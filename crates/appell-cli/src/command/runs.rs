@@ -23,11 +23,11 @@ pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<E
     let mut motions: Motions = Vec::new();
     let (mut gravest, mut written) = (Exit::Done, Ok(()));
     for value in &range.values {
-        let own = Override {
+        let setting = Override {
             name: range.name.clone(),
             value: value.clone(),
         };
-        let run = match one(args, &model, overrides, &own) {
+        let run = match one(args, &model, overrides, &setting) {
             Err(Problem::Stopped(why)) if motions.is_empty() => return Err(Problem::Stopped(why)),
             Err(Problem::Stopped(_)) => break,
             run => run,
@@ -66,9 +66,9 @@ fn one(
     args: &args::Run,
     model: &Model,
     overrides: &[Override],
-    own: &Override,
+    setting: &Override,
 ) -> Result<(Run, Vec<Figure>), Problem> {
-    let overrides = [overrides, std::slice::from_ref(own)].concat();
+    let overrides = [overrides, std::slice::from_ref(setting)].concat();
     let prepared = input::prepared_with(model, &args.given, &overrides)?;
     let options = run_options(args);
     let run = with_progress(|control| appell::run(&prepared, &options, control));

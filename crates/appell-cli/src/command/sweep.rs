@@ -141,7 +141,12 @@ fn progress_text(progress: &Progress) -> String {
     if progress.origins.len() > 1 {
         text +=
             "the parts were computed in different ways, so that their last digits may differ:\n";
-        text.extend(progress.origins.iter().map(|own| format!("  {own}\n")));
+        text.extend(
+            progress
+                .origins
+                .iter()
+                .map(|origin| format!("  {origin}\n")),
+        );
     }
     text
 }

@@ -38,7 +38,7 @@ fn digest(table: &[(String, Vec<String>)]) -> u64 {
     let text = table
         .iter()
         .flat_map(|(name, entries)| [name].into_iter().chain(entries));
-    let bytes = text.flat_map(|own| own.bytes());
+    let bytes = text.flat_map(|word| word.bytes());
     bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
@@ -50,7 +50,7 @@ fn digest(table: &[(String, Vec<String>)]) -> u64 {
 fn exact_studies_have_the_same_bits_on_every_machine() {
     let case = Case::new("sweep-exact", PENDULUM, DESIGN);
     assert_exit(&case.run(&["--exact"]), 0);
-    let own = bits(&case.table());
+    let native = bits(&case.table());
     let older = Case::new("sweep-exact-older", PENDULUM, DESIGN);
     let status = Command::new(env!("CARGO_BIN_EXE_appell"))
         .args(older.arguments(&["--exact", "--threads", "1"]))
@@ -64,10 +64,10 @@ fn exact_studies_have_the_same_bits_on_every_machine() {
     assert!(status.expect("the program starts").success());
     assert_eq!(
         bits(&older.table()),
-        own,
+        native,
         "with the functions of older processors"
     );
-    assert_eq!(format!("{:016x}", digest(&own)), "6f863fc739eafac1");
+    assert_eq!(format!("{:016x}", digest(&native)), "6f863fc739eafac1");
 }
 
 /// Where it is not asked for, each part says which functions it was computed with, and `--status` where they differ.

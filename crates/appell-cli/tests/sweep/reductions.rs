@@ -193,9 +193,9 @@ state = [\"x = 1\", \"x' = 0\"]
     let table = case.table();
     let (found, double) = (numbers(&table, "f"), numbers(&table, "energy"));
     for (i, k) in [1.0_f64, 4.0, 7.3].into_iter().enumerate() {
-        let own = k.sqrt() / TAU;
-        near("a spring", found[i], own, 1e-8 * own);
-        near("its energy", double[i], 2.0 * own, 1e-8 * own);
+        let expected = k.sqrt() / TAU;
+        near("a spring", found[i], expected, 1e-8 * expected);
+        near("its energy", double[i], 2.0 * expected, 1e-8 * expected);
     }
     assert!(found[3].is_nan(), "what rests has none");
 
@@ -212,9 +212,9 @@ state = [\"theta = 1\", \"theta' = 0\"]
     assert_exit(&case.run(&[]), 0);
     let found = numbers(&case.table(), "f");
     for (i, amplitude) in [0.1, 1.0, 2.0, 3.0, 3.1].into_iter().enumerate() {
-        let own = 1.0 / period(amplitude);
+        let expected = 1.0 / period(amplitude);
         // From 9.5 periods on, as the documentation promises.
-        near("a pendulum", found[i], own, 1e-6 * own);
+        near("a pendulum", found[i], expected, 1e-6 * expected);
     }
 }
 
@@ -228,7 +228,7 @@ fn claims_are_columns_with_their_deviation() {
     assert_exit(&case.run(&[]), 0);
     let table = case.table();
     let words = |name: &str| {
-        let found = bits(&table).into_iter().find(|(own, _)| own == name);
+        let found = bits(&table).into_iter().find(|(other, _)| other == name);
         found.expect("a column").1
     };
     assert_eq!(words("energy"), ["holds", "holds"]);
@@ -258,7 +258,9 @@ fn claims_are_columns_with_their_deviation() {
     };
     assert_exit(&coarse.run(&[]), 0);
     let table = coarse.table();
-    let found = bits(&table).into_iter().find(|(own, _)| own == "energy");
+    let found = bits(&table)
+        .into_iter()
+        .find(|(other, _)| other == "energy");
     assert_eq!(found.expect("a column").1, ["undecided"; 2]);
     // What is said of a model is said of it once.
     std::fs::write(&coarse.design, design.replace("\"energy\" }", "\"form\" }")).expect("written");
@@ -305,14 +307,14 @@ down = { section = \"x = 0\", direction = \"-\", most = 1000 }
     let members = bits(&section).swap_remove(0).1;
     for (i, k) in numbers(&table, "k").into_iter().enumerate() {
         let w = k.sqrt();
-        let own = |name: &str| numbers(&table, name)[i];
-        near("falls", own("falls"), PI / (2.0 * w), 1e-9);
-        near("speed", own("falls.x'"), -w, 1e-6);
-        near("mean", own("mean"), (10.0 * w).sin() / (10.0 * w), 1e-9);
+        let value = |name: &str| numbers(&table, name)[i];
+        near("falls", value("falls"), PI / (2.0 * w), 1e-9);
+        near("speed", value("falls.x'"), -w, 1e-6);
+        near("mean", value("mean"), (10.0 * w).sin() / (10.0 * w), 1e-9);
         let square = 0.5 + (20.0 * w).sin() / (40.0 * w);
-        near("square", own("square"), square, 1e-8);
-        near("fastest", own("fastest"), w, 1e-6);
-        near("often", own("often"), w / TAU, 1e-6);
+        near("square", value("square"), square, 1e-8);
+        near("fastest", value("fastest"), w, 1e-6);
+        near("often", value("often"), w / TAU, 1e-6);
         let crossings = members.iter().filter(|member| **member == i.to_string());
         let expected = (10.0 * w / TAU + 0.75).floor() as usize;
         assert_eq!(crossings.count(), expected, "{k}");
@@ -391,7 +393,7 @@ state = [\"x = 1\", \"y = 1\", \"x' = 0\", \"y' = 0\"]
             "--y",
             "y'",
         ];
-        let own = [
+        let options = [
             "--colour",
             "y(0)",
             "--x-label",
@@ -399,7 +401,7 @@ state = [\"x = 1\", \"y = 1\", \"x' = 0\", \"y' = 0\"]
             "-o",
             &picture,
         ];
-        run(&[&of[..], &own[..]].concat())
+        run(&[&of[..], &options[..]].concat())
     };
     assert_exit(&chart("cut"), 0);
     let svg = std::fs::read_to_string(&picture).expect("a picture");

@@ -57,10 +57,13 @@ mod tests {
     /// Equal steps of the number are nearly equal steps of the lightness.
     #[test]
     fn the_map_is_uniform_to_the_eye() {
-        let own: Vec<f64> = (0..=32)
+        let lightnesses: Vec<f64> = (0..=32)
             .map(|i| lightness(map(f64::from(i) / 32.0)))
             .collect();
-        let steps: Vec<f64> = own.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let steps: Vec<f64> = lightnesses
+            .windows(2)
+            .map(|pair| pair[1] - pair[0])
+            .collect();
         let mean = steps.iter().sum::<f64>() / 32.0;
         assert!(mean > 2.0, "{mean}");
         assert!(

@@ -93,12 +93,12 @@ fn of_cells(chart: &Chart, [x, y]: &[Axis; 2], cells: &[Vec<usize>]) -> Places {
     [
         ("columns", pairs(x, at_x)),
         ("rows", pairs(y, at_y)),
-        ("xs", list(x.values.iter().map(|own| written(*own)))),
-        ("ys", list(y.values.iter().map(|own| written(*own)))),
-        ("values", list(cells.iter().map(|own| value(chart, own)))),
+        ("xs", list(x.values.iter().map(|value| written(*value)))),
+        ("ys", list(y.values.iter().map(|value| written(*value)))),
+        ("values", list(cells.iter().map(|cell| value(chart, cell)))),
         (
             "members",
-            list(cells.iter().map(|own| text(&whose(chart, own)))),
+            list(cells.iter().map(|cell| text(&whose(chart, cell)))),
         ),
     ]
 }

@@ -20,9 +20,9 @@ impl Canvas {
     /// Covers a part of a pixel.
     fn blend(&mut self, x: usize, y: usize, ink: Rgb, part: f64) {
         let place = 3 * (y * self.wide + x);
-        for (own, ink) in self.pixels[place..place + 3].iter_mut().zip(ink) {
-            let mixed = f64::from(*own) + part * (f64::from(ink) - f64::from(*own));
-            *own = mixed.round() as u8;
+        for (channel, ink) in self.pixels[place..place + 3].iter_mut().zip(ink) {
+            let mixed = f64::from(*channel) + part * (f64::from(ink) - f64::from(*channel));
+            *channel = mixed.round() as u8;
         }
     }
 

@@ -45,15 +45,15 @@ mod tests {
         let file = encoded(5, 4, &pixels);
         let from = file
             .windows(4)
-            .position(|own| own == b"IDAT")
+            .position(|window| window == b"IDAT")
             .expect("data")
             + 4;
         let lines = miniz_oxide::inflate::decompress_to_vec_zlib(&file[from..file.len() - 16]);
         let lines = lines.expect("whole");
-        let own: Vec<u8> = lines
+        let inflated: Vec<u8> = lines
             .chunks(16)
             .flat_map(|line| line[1..].to_vec())
             .collect();
-        assert_eq!(own, pixels);
+        assert_eq!(inflated, pixels);
     }
 }

@@ -155,7 +155,7 @@ const MARKED: &[(char, &str, &str)] = &[
 /// A letter and the mark on it, of one that has any.
 fn taken_apart(letter: char) -> Option<(char, char)> {
     MARKED.iter().find_map(|(mark, marked, plain)| {
-        let place = marked.chars().position(|own| own == letter)?;
+        let place = marked.chars().position(|c| c == letter)?;
         Some((plain.chars().nth(place)?, *mark))
     })
 }
@@ -168,7 +168,7 @@ const PLAIN: &str = "0123456789−";
 /// The letter, its size, and how far it is raised.
 fn set(letter: char) -> (char, f64, f64) {
     let plain = |among: &str| {
-        let place = among.chars().position(|own| own == letter)?;
+        let place = among.chars().position(|c| c == letter)?;
         PLAIN.chars().nth(place)
     };
     match (plain(RAISED), plain(LOWERED)) {
@@ -181,7 +181,7 @@ fn set(letter: char) -> (char, f64, f64) {
 /// The strokes of a letter, as points in units; a box for one that is not here.
 fn strokes(letter: char) -> Vec<Vec<Point>> {
     let Some((plain, mark)) = taken_apart(letter) else {
-        let found = LETTERS.iter().find(|(own, _)| *own == letter);
+        let found = LETTERS.iter().find(|(other, _)| *other == letter);
         return read(found.map_or("040g6g6404", |(_, strokes)| *strokes));
     };
     let mut all = strokes(plain);
@@ -191,7 +191,7 @@ fn strokes(letter: char) -> Vec<Vec<Point>> {
     } else {
         0.0
     };
-    let mark = MARKS.iter().find(|(own, _)| *own == mark);
+    let mark = MARKS.iter().find(|(other, _)| *other == mark);
     let mut above = read(mark.map_or("", |(_, strokes)| *strokes));
     for point in above.iter_mut().flatten() {
         *point = [point[0] - 4.0 + 0.5 * right, point[1] + over];
@@ -269,9 +269,9 @@ pub(super) fn width(text: &str) -> f64 {
 /// The lines of each letter at a size of one, from the beginning of the base line to the right and upwards.
 pub(super) fn lines(text: &str) -> Vec<Vec<[Point; 2]>> {
     let (mut all, mut place) = (Vec::new(), 0.0);
-    for own in text.chars() {
-        if own != ' ' {
-            let (letter, size, raised) = set(own);
+    for c in text.chars() {
+        if c != ' ' {
+            let (letter, size, raised) = set(c);
             let at = |p: Point| [UNIT * (place + size * p[0]), UNIT * (raised + size * p[1])];
             let mut glyph = Vec::new();
             for stroke in strokes(letter) {
@@ -279,7 +279,7 @@ pub(super) fn lines(text: &str) -> Vec<Vec<[Point; 2]>> {
             }
             all.push(glyph);
         }
-        place += advance(own);
+        place += advance(c);
     }
     all
 }
@@ -291,26 +291,29 @@ mod tests {
     #[test]
     fn every_letter_stands_in_its_box() {
         for (letter, text) in LETTERS {
-            let own = strokes(*letter);
+            let drawn = strokes(*letter);
             assert!(
                 text.split(' ')
                     .all(|s| s.trim_start_matches('~').len() % 2 == 0),
                 "{letter}"
             );
-            assert!(own.iter().all(|stroke| stroke.len() > 1), "{letter}");
-            let mut points = own.iter().flatten();
+            assert!(drawn.iter().all(|stroke| stroke.len() > 1), "{letter}");
+            let mut points = drawn.iter().flatten();
             assert!(
                 points.all(|p| (-1.0..14.0).contains(&p[0]) && (-5.0..15.0).contains(&p[1])),
                 "{letter}"
             );
         }
         for letter in ('a'..='z').chain('A'..='Z').chain('0'..='9') {
-            assert!(LETTERS.iter().any(|(own, _)| *own == letter), "{letter}");
+            assert!(
+                LETTERS.iter().any(|(other, _)| *other == letter),
+                "{letter}"
+            );
         }
         assert!(width("10⁻¹²") > width("10") && width("") == 0.0);
         for (mark, marked, plain) in MARKED {
             assert_eq!(marked.chars().count(), plain.chars().count(), "{mark}");
-            assert!(MARKS.iter().any(|(own, _)| own == mark), "{mark}");
+            assert!(MARKS.iter().any(|(other, _)| other == mark), "{mark}");
         }
         assert_eq!(strokes('Ü').len(), strokes('U').len() + 2);
     }

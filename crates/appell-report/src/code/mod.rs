@@ -192,7 +192,7 @@ impl Language {
     }
 
     fn function(&self, function: Function) -> String {
-        let other = self.names.iter().find(|(own, _)| *own == function);
+        let other = self.names.iter().find(|(known, _)| *known == function);
         let name = other.map_or(function.name(), |(_, name)| name);
         format!("{}{name}", self.prefix)
     }

@@ -16,7 +16,7 @@ const OUT: &str = "state";
 #[derive(Debug, Clone, Default)]
 pub(super) struct OnRows<'g> {
     /// Symbols in place of velocities.
-    pub own: Vec<Ex<'g>>,
+    pub symbols: Vec<Ex<'g>>,
     /// Velocities by these.
     pub velocities: Vec<(Ex<'g>, Ex<'g>)>,
     /// Coordinates with their squares by the others.
@@ -46,7 +46,7 @@ fn found<'g>(
     let names = names.chain(wanted.iter().copied());
     let names: Vec<&str> = names.filter(|name| shown.get(name).is_some()).collect();
     let size = equations.state.len();
-    let open = rows.own.iter().filter(|x| !inputs.contains(x)).copied();
+    let open = rows.symbols.iter().filter(|x| !inputs.contains(x)).copied();
     let all: Vec<Ex<'g>> = inputs.iter().copied().chain(open).collect();
     let state = on_rows(equations, rows).program(&all, &[OUT]).ok()?;
     let [program, steps] = [&equations.sketch, shown].map(|sketch| sketch.program(&inputs, &names));
@@ -154,7 +154,7 @@ mod tests {
         let of = equations(&g, [v * w, x.pow(4)]);
         let z = g.symbol("z");
         let rows = OnRows {
-            own: vec![z],
+            symbols: vec![z],
             velocities: vec![(v, z), (w, x * z)],
             squares: vec![(x, g.one() - y.pow(2))],
         };

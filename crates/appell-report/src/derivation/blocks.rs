@@ -29,8 +29,8 @@ pub(super) fn blocks(size: usize, filled: impl Fn(usize, usize) -> bool) -> Opti
         let together = |other: &usize| reached[row][*other] && reached[*other][row];
         let rows: Vec<usize> = (0..size).filter(together).collect();
         rows.iter().for_each(|row| placed[*row] = true);
-        let own = |unknown: &usize| rows.contains(&row_of[*unknown]);
-        let unknowns = (0..size).filter(own).collect();
+        let inside = |unknown: &usize| rows.contains(&row_of[*unknown]);
+        let unknowns = (0..size).filter(inside).collect();
         blocks.push(Block { rows, unknowns });
     }
     Some(blocks)

@@ -28,20 +28,20 @@ enum Joint {
 /// The formula in lines of at most this width, as far as it can be broken.
 pub(super) fn lines(formula: &str, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    let mut room = 0;
+    let mut left = 0;
     for piece in pieces(formula, most, DEEPEST) {
-        let own = wide(&piece.text);
+        let width = wide(&piece.text);
         match lines.last_mut() {
-            Some(line) if own <= room && !piece.fresh => {
+            Some(line) if width <= left && !piece.fresh => {
                 if piece.joint == Joint::Factor {
                     line.push_str(TIMES);
                 }
                 line.push_str(&piece.text);
-                room -= own;
+                left -= width;
             }
             None => {
                 lines.push(piece.text.trim_start().to_owned());
-                room = most.saturating_sub(own);
+                left = most.saturating_sub(width);
             }
             Some(_) => {
                 let sign = match piece.joint {
@@ -49,7 +49,7 @@ pub(super) fn lines(formula: &str, most: usize) -> Vec<String> {
                     Joint::Factor => r"\times ",
                 };
                 lines.push(format!("{sign}{}", piece.text.trim_start()));
-                room = most.saturating_sub(own);
+                left = most.saturating_sub(width);
             }
         }
     }
@@ -83,13 +83,13 @@ fn of_term(term: &str, most: usize, depth: usize) -> Vec<Piece> {
     let mut before = 0;
     for (at, factor) in factors(term).into_iter().enumerate() {
         let joint = if at == 0 { Joint::Term } else { Joint::Factor };
-        let own = wide(factor);
-        let room = match before > most / 3 {
+        let width = wide(factor);
+        let left = match before > most / 3 {
             true => most,
             false => most - before,
         };
-        before = if own > room { most } else { before + own };
-        let opened = (own > room).then(|| opened(factor, room, depth - 1));
+        before = if width > left { most } else { before + width };
+        let opened = (width > left).then(|| opened(factor, left, depth - 1));
         all.extend(opened.flatten().map_or_else(
             || whole(factor, joint),
             |mut parts| {

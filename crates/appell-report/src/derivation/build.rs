@@ -233,10 +233,10 @@ impl<'a, 'g> DerivationWriter<'a, 'g> {
     fn write(&mut self) -> Derivation {
         let mut derivation = self.opening();
         let [motion, recipe, results] = self.sections.clone();
-        let own = self.own_coordinates();
+        let definitions = self.own_coordinates();
         append(
             &mut derivation.steps,
-            (!own.is_empty()).then_some(Step::Define(own)),
+            (!definitions.is_empty()).then_some(Step::Define(definitions)),
         );
         for step in self.steps(&motion) {
             append(&mut derivation.steps, Some(step));
@@ -520,11 +520,11 @@ fn needed_steps(
         .iter()
         .map(|object| object.output);
     let recipe: Vec<&str> = recipe.filter(|name| wanted.contains(name)).collect();
-    let (aside, own): (Vec<&str>, Vec<&str>) = wanted
+    let (aside, rest): (Vec<&str>, Vec<&str>) = wanted
         .iter()
         .filter(|name| !recipe.contains(name))
         .partition(|name| **name == output::ENERGY_STAR);
-    let motion = needed(&[&own[..], &[output::STATE, output::STATE_RATE]].concat());
+    let motion = needed(&[&rest[..], &[output::STATE, output::STATE_RATE]].concat());
     let mut recipe = needed(&recipe);
     recipe.retain(|step| !motion.contains(step));
     let mut aside = match cone {

@@ -83,7 +83,7 @@ pub(super) fn closed<'g>(
     }
     let mut closing = Closing::new(of, depth);
     closing.name_fibre();
-    let renamed = !closing.names.is_empty() || !closing.own.is_empty();
+    let renamed = !closing.names.is_empty() || !closing.quasi_velocities.is_empty();
     if depth == Depth::Names && !renamed {
         return None;
     }
@@ -162,7 +162,7 @@ struct Closing<'a, 'g> {
     /// Symbols that keep their names.
     kept: Vec<Ex<'g>>,
     /// The form's own quasi-velocities.
-    own: Vec<Ex<'g>>,
+    quasi_velocities: Vec<Ex<'g>>,
     /// What is presumed of a state.
     on_rows: OnRows<'g>,
     /// Whether a system was solved.
@@ -204,7 +204,7 @@ impl<'a, 'g> Closing<'a, 'g> {
             inline: Vec::new(),
             meaning: Vec::new(),
             kept,
-            own: Vec::new(),
+            quasi_velocities: Vec::new(),
             on_rows,
             solved: false,
             is_apart: false,
@@ -221,13 +221,13 @@ impl<'a, 'g> Closing<'a, 'g> {
             let matrix = equations.sketch.get(name);
             matrix.map_or_else(Vec::new, |m| m.entries()[n..].to_vec())
         };
-        let (own, rates) = (values(output::STATE), values(output::STATE_RATE));
+        let (state, rates) = (values(output::STATE), values(output::STATE_RATE));
         self.keep_rates(&rates);
         if equations.carrier != Carrier::Velocities {
             return;
         }
         let named = self.system.v.iter().filter_map(|v| v.symbol_name());
-        if own == self.system.v && named.eq(equations.state_names[n..].iter().cloned()) {
+        if state == self.system.v && named.eq(equations.state_names[n..].iter().cloned()) {
             let pairs = rates.iter().zip(&self.system.a);
             let pairs: Vec<_> = pairs.map(|(rate, a)| (*rate, *a)).collect();
             self.names = pairs
@@ -237,7 +237,7 @@ impl<'a, 'g> Closing<'a, 'g> {
             self.inline = self.names.clone();
             return;
         }
-        for ((name, value), rate) in equations.state_names[n..].iter().zip(&own).zip(&rates) {
+        for ((name, value), rate) in equations.state_names[n..].iter().zip(&state).zip(&rates) {
             let velocity = self.system.v.iter().position(|v| v == value);
             let velocity =
                 velocity.filter(|i| self.system.v[*i].symbol_name().as_ref() == Some(name));
@@ -248,7 +248,7 @@ impl<'a, 'g> Closing<'a, 'g> {
                     self.graph.symbol(&format!("{name}'")),
                 ),
             };
-            self.own.push(symbol);
+            self.quasi_velocities.push(symbol);
             self.kept.push(primed);
             if self.is_unknown(*value) {
                 self.names.push((*value, symbol));
@@ -263,11 +263,11 @@ impl<'a, 'g> Closing<'a, 'g> {
         if !self.solving {
             return;
         }
-        let velocities = self.velocities(&own);
+        let velocities = self.velocities(&state);
         let pairs = self.system.v.iter().zip(velocities.into_iter().flatten());
         let pairs: Vec<(Ex<'g>, Ex<'g>)> = pairs.map(|(v, x)| (*v, x)).collect();
         let pairs = pairs.into_iter().filter(|(v, x)| v != x);
-        self.on_rows.own.clone_from(&self.own);
+        self.on_rows.symbols.clone_from(&self.quasi_velocities);
         self.on_rows.velocities = pairs.collect();
         self.inline.extend_from_slice(&self.on_rows.velocities);
     }
@@ -291,18 +291,22 @@ impl<'a, 'g> Closing<'a, 'g> {
     }
 
     /// `v` by the quasi-velocities: as the file says, or solved.
-    fn velocities(&mut self, own: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+    fn velocities(&mut self, state: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
         let given = self.constraints.parametric.as_ref();
-        if let Some(given) = given.filter(|given| given.z == self.own)
+        if let Some(given) = given.filter(|given| given.z == self.quasi_velocities)
             && !self.constraints.has_dropped_rows()
         {
             return Some(given.psi.entries().to_vec());
         }
         let active: Vec<_> = self.constraints.active().collect();
-        let mut rows: Vec<Ex<'g>> = own.iter().zip(&self.own).map(|(x, z)| *x - *z).collect();
+        let mut rows: Vec<Ex<'g>> = state
+            .iter()
+            .zip(&self.quasi_velocities)
+            .map(|(x, z)| *x - *z)
+            .collect();
         // A velocity that is its own quasi-velocity is known.
         let v = &self.system.v;
-        let stands = |i: &usize| self.own.contains(&v[*i]);
+        let stands = |i: &usize| self.quasi_velocities.contains(&v[*i]);
         rows.retain(|row| !row.is_zero());
         for index in &self.constraints.chart.as_ref()?.rows {
             rows.push(active.get(*index)?.phi?);
@@ -397,9 +401,9 @@ impl<'a, 'g> Closing<'a, 'g> {
     fn solve(&mut self, solve: &Solve) {
         let unknowns: Vec<Ex<'g>> = self.graph.exs(&solve.unknowns);
         let named: Vec<Ex<'g>> = unknowns.iter().map(|x| x.substitute(&self.names)).collect();
-        let own = named.iter().any(|x| self.own.contains(x));
+        let of_quasi = named.iter().any(|x| self.quasi_velocities.contains(x));
         // What defines quasi-velocities is said in velocities.
-        let (matrix, right) = match own {
+        let (matrix, right) = match of_quasi {
             true => (self.graph.exs(&solve.matrix), self.graph.exs(&solve.right)),
             false => (self.put_all(&solve.matrix), self.put_all(&solve.right)),
         };
@@ -433,7 +437,7 @@ impl<'a, 'g> Closing<'a, 'g> {
             return;
         };
         let [unknowns, named, values] = [&unknowns, &named, &values].map(|all| pick(all, &able));
-        if own {
+        if of_quasi {
             self.solved = true;
             for (symbol, value) in named.into_iter().zip(values) {
                 self.sketch.bind(symbol, value);
@@ -466,7 +470,7 @@ impl<'a, 'g> Closing<'a, 'g> {
         };
         // What the file or the motion names stays in its rows; the least solution of a system that may be
         // singular is that of the whole.
-        let stays = |x: &Ex<'g>| self.kept.contains(x) || self.own.contains(x);
+        let stays = |x: &Ex<'g>| self.kept.contains(x) || self.quasi_velocities.contains(x);
         let regular = !matches!(solve.kind, SolveKind::OfRows { .. });
         let found = match self.depth != Depth::Names && regular && !named.iter().any(stays) {
             true => apart(&linear, &mut is_short),
@@ -560,8 +564,11 @@ impl<'a, 'g> Closing<'a, 'g> {
     fn output(&mut self, name: &str, matrix: &Matrix<'g>) {
         if name == output::STATE {
             let mut entries = matrix.entries().to_vec();
-            for (entry, own) in entries[self.system.n()..].iter_mut().zip(&self.own) {
-                *entry = *own;
+            for (entry, symbol) in entries[self.system.n()..]
+                .iter_mut()
+                .zip(&self.quasi_velocities)
+            {
+                *entry = *symbol;
             }
             self.sketch.output_list(name, &entries);
             return;

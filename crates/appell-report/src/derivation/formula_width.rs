@@ -152,10 +152,10 @@ mod tests {
             (r"\frac{a + b}{c}", 23.2),
             (r"\dot{z}_{1}", 9.1),
         ] {
-            let own = points(formula);
+            let width = points(formula);
             assert!(
-                (own - wide).abs() < 0.15 * wide + 1.5,
-                "{formula}: {own} {wide}"
+                (width - wide).abs() < 0.15 * wide + 1.5,
+                "{formula}: {width} {wide}"
             );
         }
         assert_eq!(points(r"\frac{a}{"), points("a"));

@@ -199,11 +199,11 @@ fn matrix_width(rows: &[Vec<String>]) -> usize {
 
 /// `M = (..)`
 fn table_width(table: &Table) -> usize {
-    let own = match table.is_zero() {
+    let matrix = match table.is_zero() {
         true => 1,
         false => matrix_width(&values(&table.entries)),
     };
-    width(&table.name, Style::Latex) + SIGN + own
+    width(&table.name, Style::Latex) + SIGN + matrix
 }
 
 pub(super) fn bracketed(rows: &[Vec<String>]) -> String {

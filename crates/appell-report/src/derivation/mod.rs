@@ -499,8 +499,8 @@ impl Derivation {
             .iter()
             .map(|results| of(&results.entries))
             .sum();
-        let own = of(&self.abbreviations) + of(&self.rate) + of(&self.shared);
-        tables + own + results + steps.map(Step::length).sum::<usize>()
+        let definitions = of(&self.abbreviations) + of(&self.rate) + of(&self.shared);
+        tables + definitions + results + steps.map(Step::length).sum::<usize>()
     }
 
     /// The rates that neither a step nor the accelerations give.
@@ -514,8 +514,8 @@ impl Derivation {
         let given: Vec<&str> = given
             .chain(accelerations.map(|d| d.name.as_str()))
             .collect();
-        let own = |d: &&Definition| d.name != d.value && !given.contains(&d.name.as_str());
-        self.rate.iter().filter(own).cloned().collect()
+        let is_unsaid = |d: &&Definition| d.name != d.value && !given.contains(&d.name.as_str());
+        self.rate.iter().filter(is_unsaid).cloned().collect()
     }
 }
 

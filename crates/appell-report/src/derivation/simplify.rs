@@ -258,8 +258,8 @@ impl<'g> Simplifier<'g> {
     fn reduced(&self, x: Ex<'g>) -> Ex<'g> {
         let (c, factors) = monomial(x);
         let total = |x: &Id| -> Option<i64> {
-            let own = factors.iter().filter(|(y, _)| y == x);
-            own.map(|(_, e)| e.to_i64()).sum()
+            let powers = factors.iter().filter(|(y, _)| y == x);
+            powers.map(|(_, e)| e.to_i64()).sum()
         };
         let may_cancel = |x: &Id| {
             let never_zero = self.parameters.contains(x) || self.divisors.contains(x);

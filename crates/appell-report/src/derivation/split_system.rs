@@ -110,12 +110,12 @@ impl<'g> Linear<'_, 'g> {
     fn system(&self, block: &Block, columns: &[(usize, Vec<Ex<'g>>)]) -> Part<'g> {
         let rows = block.rows.iter();
         let entries = rows.flat_map(|i| {
-            let own = block.unknowns.iter();
-            own.map(move |j| self.matrix[i * self.size + j])
+            let places = block.unknowns.iter();
+            places.map(move |j| self.matrix[i * self.size + j])
         });
         let unknowns = block.unknowns.iter().flat_map(|j| {
-            let own = columns.iter();
-            own.map(move |(column, _)| self.unknowns[j * self.columns + column])
+            let pairs = columns.iter();
+            pairs.map(move |(column, _)| self.unknowns[j * self.columns + column])
         });
         let right = (0..block.rows.len()).flat_map(|i| columns.iter().map(move |(_, x)| x[i]));
         Part::System {

@@ -273,8 +273,8 @@ impl<'g> Tidy<'g> {
         let minus = field.read(self.graph.int(-1))?;
         let mut rows = Vec::new();
         for i in 0..size {
-            let own = &matrix[i * size..(i + 1) * size];
-            let all = own.iter().chain(&right[i * columns..(i + 1) * columns]);
+            let row = &matrix[i * size..(i + 1) * size];
+            let all = row.iter().chain(&right[i * columns..(i + 1) * columns]);
             rows.push(all.map(|x| field.read(*x)).collect::<Option<Vec<_>>>()?);
         }
         let mut pivots: Vec<Option<usize>> = vec![None; size];
@@ -294,8 +294,8 @@ impl<'g> Tidy<'g> {
                     continue;
                 }
                 let factor = field.times(&row[j], &minus)?;
-                let own = pivot_row.iter().zip(row).filter(|(x, _)| !x.is_zero());
-                for (x, y) in own {
+                let pairs = pivot_row.iter().zip(row).filter(|(x, _)| !x.is_zero());
+                for (x, y) in pairs {
                     let change = field.times(&factor, x)?;
                     *y = field.plus(y, &change)?;
                 }
@@ -362,13 +362,13 @@ fn factored(x: Ex<'_>) -> Ex<'_> {
     let terms = terms(x);
     let mut factors: Option<Vec<(Id, Rational)>> = None;
     for term in &terms {
-        let own: Vec<(Id, Rational)> = monomial(*term).1;
+        let powers: Vec<(Id, Rational)> = monomial(*term).1;
         factors = Some(match factors {
-            None => own,
+            None => powers,
             Some(common) => common
                 .into_iter()
                 .filter_map(|(x, e)| {
-                    let (_, d) = own.iter().find(|(y, _)| *y == x)?;
+                    let (_, d) = powers.iter().find(|(y, _)| *y == x)?;
                     (d.is_negative() == e.is_negative()).then(|| {
                         let least = if (&d.abs() - &e.abs()).is_negative() {
                             d.clone()

@@ -121,14 +121,16 @@ pub(super) fn united<'g>(x: Ex<'g>, relations: &[Relation<'g>]) -> Ex<'g> {
             return sum;
         }
         let places: FxHashMap<Id, usize> = list.iter().map(|x| x.id()).zip(0..).collect();
-        let found = relations.iter().find_map(|own| own.found(&list, &places));
+        let found = relations
+            .iter()
+            .find_map(|relation| relation.found(&list, &places));
         let Some((gone, new)) = found else {
             return sum;
         };
-        let kept = list.iter().enumerate().filter(|(i, _)| !gone.contains(i));
-        let mut kept: Vec<Ex<'g>> = kept.map(|(_, x)| *x).collect();
-        kept.push(new);
-        sum = graph.sum(&kept);
+        let rest = list.iter().enumerate().filter(|(i, _)| !gone.contains(i));
+        let mut rest: Vec<Ex<'g>> = rest.map(|(_, x)| *x).collect();
+        rest.push(new);
+        sum = graph.sum(&rest);
     }
 }
 

@@ -46,7 +46,7 @@ const SYSTEMS: [(&str, &str); 18] = [
 
 /// What a system of equations is solved for.
 pub(super) fn solved_for(name: &str) -> &str {
-    let known = SYSTEMS.iter().find(|(own, _)| *own == name);
+    let known = SYSTEMS.iter().find(|(other, _)| *other == name);
     known.map_or(name, |(_, words)| words)
 }
 

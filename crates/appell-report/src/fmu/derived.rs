@@ -21,11 +21,15 @@ pub(super) struct Derived<'g> {
 pub(super) fn derived<'g>(p: &Prepared<'g>) -> Derived<'g> {
     let graph = p.system.graph;
     let all = &p.model.parameters;
-    let symbols: Vec<Ex<'g>> = all.iter().map(|own| graph.ex(own.symbol)).collect();
+    let symbols: Vec<Ex<'g>> = all
+        .iter()
+        .map(|parameter| graph.ex(parameter.symbol))
+        .collect();
     let speaks = |x: Ex<'g>| x.symbols().iter().any(|s| symbols.contains(s));
     let values = all.iter().zip(&p.parameters).enumerate();
-    let formula =
-        |(place, (own, value)): (usize, (&_, &f64))| Some((place, formula_of(p, own, *value)?));
+    let formula = |(place, (parameter, value)): (usize, (&_, &f64))| {
+        Some((place, formula_of(p, parameter, *value)?))
+    };
     let mut made: Vec<(usize, Ex<'g>)> = values.filter_map(formula).collect();
     // Values are acyclic: so many rounds end where nothing is left that is made of others.
     for _ in 0..made.len() {
@@ -53,10 +57,10 @@ pub(super) fn limits(p: &Prepared<'_>) -> Vec<[Option<f64>; 2]> {
     };
     let parameters = p.model.parameters.iter();
     parameters
-        .map(|own| {
+        .map(|parameter| {
             [
-                own.min.as_ref().and_then(number),
-                own.max.as_ref().and_then(number),
+                parameter.min.as_ref().and_then(number),
+                parameter.max.as_ref().and_then(number),
             ]
         })
         .collect()
@@ -70,7 +74,9 @@ fn starts<'g>(p: &Prepared<'g>, made: &[(Ex<'g>, Ex<'g>)]) -> (Starts<'g>, [Vec<
     let graph = p.system.graph;
     let state: Vec<Ex<'g>> = [&p.system.q[..], &p.system.v].concat();
     let parameters = p.model.parameters.iter();
-    let parameters: Vec<Ex<'g>> = parameters.map(|own| graph.ex(own.symbol)).collect();
+    let parameters: Vec<Ex<'g>> = parameters
+        .map(|parameter| graph.ex(parameter.symbol))
+        .collect();
     let of_parameters = |x: Ex<'g>| x.symbols().iter().all(|s| parameters.contains(s));
     let mut found: Starts<'g> = Vec::new();
     let mut gives = |row: Ex<'g>| {
@@ -80,7 +86,7 @@ fn starts<'g>(p: &Prepared<'g>, made: &[(Ex<'g>, Ex<'g>)]) -> (Starts<'g>, [Vec<
         };
         let slope = row.diff(state[i]);
         let value = -row.substitute(&[(state[i], graph.int(0))]) / slope;
-        let is_first = found.iter().all(|own| own.0 != i);
+        let is_first = found.iter().all(|other| other.0 != i);
         let is_given = is_first && of_parameters(slope) && of_parameters(value);
         if is_given {
             found.push((i, value));
@@ -106,7 +112,7 @@ pub(super) fn in_velocities<'g>(
     let z: Vec<Ex<'g>> = motion
         .variables
         .iter()
-        .map(|own| graph.ex(own.symbol))
+        .map(|variable| graph.ex(variable.symbol))
         .collect();
     let speaks = |row: &Ex<'g>| z.iter().any(|z| row.depends_on(*z));
     let plain = |rows: Vec<Ex<'g>>| {
@@ -139,9 +145,9 @@ pub(super) fn in_velocities<'g>(
         .zip(values.entries().iter().copied())
         .collect();
     let put_in = |x: &Ex<'g>| x.substitute(&by);
-    let own = Matrix::jacobian(graph, rows, v);
+    let direct = Matrix::jacobian(graph, rows, v);
     let through = &Matrix::jacobian(graph, rows, &z) * &by_velocities;
-    let slopes = &own + &through;
+    let slopes = &direct + &through;
     let slopes = Matrix::from_fn(graph, rows.len(), v.len(), |i, k| put_in(&slopes[(i, k)]));
     (rows.iter().map(put_in).collect(), slopes)
 }

@@ -93,15 +93,15 @@ impl Described<'_, '_> {
     fn states(&self) -> Vec<Variable> {
         let model = self.p.model;
         let units = Units::of(model);
-        let unit = |id| units.as_ref().map_or(String::new(), |own| own.unit(id));
+        let unit = |id| units.as_ref().map_or(String::new(), |known| known.unit(id));
         let q = model
             .coordinates
             .iter()
-            .map(|own| (own.name.clone(), unit(own.q)));
+            .map(|coordinate| (coordinate.name.clone(), unit(coordinate.q)));
         let v = model
             .coordinates
             .iter()
-            .map(|own| (format!("{}'", own.name), unit(own.v)));
+            .map(|coordinate| (format!("{}'", coordinate.name), unit(coordinate.v)));
         let named: Vec<(String, String)> = q.chain(v).collect();
         let values = self.start.q.iter().chain(&self.start.v);
         let Derived { starts, given, .. } = self.derived;
@@ -133,9 +133,9 @@ impl Described<'_, '_> {
         let values = self.p.parameters.iter();
         let all = self.p.model.parameters.iter().zip(values).enumerate();
         let limits = limits(self.p);
-        all.map(move |(i, (own, x))| {
+        all.map(move |(i, (parameter, x))| {
             let is_made = self.derived.parameters.iter().any(|(place, _)| *place == i);
-            let kind = match (own.is_input, is_made) {
+            let kind = match (parameter.is_input, is_made) {
                 (true, _) => Role::Input,
                 (false, true) => Role::Made,
                 (false, false) => Role::Parameter,
@@ -143,8 +143,12 @@ impl Described<'_, '_> {
             Variable {
                 start: (kind != Role::Made).then_some(*x),
                 limits: limits[i],
-                about: own.about.clone().unwrap_or_default(),
-                ..variable(&own.name, kind, own.unit.as_deref().unwrap_or_default())
+                about: parameter.about.clone().unwrap_or_default(),
+                ..variable(
+                    &parameter.name,
+                    kind,
+                    parameter.unit.as_deref().unwrap_or_default(),
+                )
             }
         })
     }
@@ -166,7 +170,9 @@ impl Described<'_, '_> {
             .map(|(_, name)| variable(name, Role::Output, &unit(name)));
         let curves = names[plotted..].iter().zip(&self.answers.plotted);
         let curves = curves.map(|((_, name), id)| {
-            let unit = units.as_ref().map_or(String::new(), |own| own.unit(*id));
+            let unit = units
+                .as_ref()
+                .map_or(String::new(), |known| known.unit(*id));
             variable(name, Role::Output, &unit)
         });
         columns.chain(curves).collect()
@@ -190,7 +196,12 @@ impl Described<'_, '_> {
                  name=\"logStatusDiscard\"/>\n    <Category name=\"logStatusError\"/>\n  </LogCategories>\n";
         text += &self.experiment();
         text += "  <ModelVariables>\n";
-        text.extend(variables.iter().enumerate().map(|(at, own)| own.xml(at)));
+        text.extend(
+            variables
+                .iter()
+                .enumerate()
+                .map(|(at, variable)| variable.xml(at)),
+        );
         text += "  </ModelVariables>\n  <ModelStructure>\n";
         text += &structure(variables);
         text + "  </ModelStructure>\n</fmiModelDescription>\n"
@@ -239,11 +250,11 @@ fn variable(name: &str, kind: Role, unit: &str) -> Variable {
 /// Names must differ: a coordinate may be called `time`, two curves may be written alike.
 fn distinct(mut all: Vec<Variable>) -> Vec<Variable> {
     let mut taken = BTreeSet::new();
-    for own in &mut all {
-        let name = own.name.clone();
+    for variable in &mut all {
+        let name = variable.name.clone();
         let mut number = 2;
-        while !taken.insert(own.name.clone()) {
-            own.name = format!("{name} ({number})");
+        while !taken.insert(variable.name.clone()) {
+            variable.name = format!("{name} ({number})");
             number += 1;
         }
     }
@@ -282,7 +293,7 @@ fn structure(variables: &[Variable]) -> String {
         let all = variables
             .iter()
             .enumerate()
-            .filter(|(_, own)| belongs(own.kind));
+            .filter(|(_, variable)| belongs(variable.kind));
         all.map(|(at, _)| format!("    <{element} valueReference=\"{at}\"/>\n"))
             .collect()
     };
@@ -301,7 +312,10 @@ fn structure(variables: &[Variable]) -> String {
 
 /// The units by their names, in powers of the base units where these are known.
 fn units(variables: &[Variable]) -> String {
-    let names: BTreeSet<&str> = variables.iter().map(|own| own.unit.as_str()).collect();
+    let names: BTreeSet<&str> = variables
+        .iter()
+        .map(|variable| variable.unit.as_str())
+        .collect();
     let all: BTreeMap<&str, String> = names
         .into_iter()
         .filter(|name| !name.is_empty())
@@ -319,7 +333,8 @@ fn units(variables: &[Variable]) -> String {
 
 /// `<BaseUnit kg="1" m="2" s="-2"/>`
 fn base(unit: &str) -> String {
-    let Some((powers, factor)) = Dimension::read(unit).and_then(|own| own.of_si()) else {
+    let Some((powers, factor)) = Dimension::read(unit).and_then(|dimension| dimension.of_si())
+    else {
         return String::new();
     };
     let names = ["kg", "m", "s", "A", "K", "mol", "cd"];

@@ -222,7 +222,12 @@ struct Shown {
 fn write_answers<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Shown {
     let graph = p.system.graph;
     let (outputs, columns) = answer_columns(p, equations);
-    let held = |name: &&str| equations.sketch.get(name).map(|own| own.entries().to_vec());
+    let held = |name: &&str| {
+        equations
+            .sketch
+            .get(name)
+            .map(|matrix| matrix.entries().to_vec())
+    };
     let mut entries: Vec<Ex<'g>> = outputs.iter().filter_map(held).flatten().collect();
     let mut names: Vec<(usize, String)> =
         columns.into_iter().enumerate().filter_map(named).collect();
@@ -232,8 +237,8 @@ fn write_answers<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> Shown {
             .model
             .coordinates
             .iter()
-            .any(|own| [own.q, own.v].contains(curve));
-        if !is_state && names.iter().all(|(_, own)| own != text) {
+            .any(|coordinate| [coordinate.q, coordinate.v].contains(curve));
+        if !is_state && names.iter().all(|(_, other)| other != text) {
             // It may speak of what other forms know.
             let alone = format!("curve {index}");
             equations.sketch.output_list(&alone, &[graph.ex(*curve)]);
@@ -272,7 +277,7 @@ struct StepQuantities {
 /// itself.
 fn write_conditions<'g>(p: &Prepared<'g>, equations: &mut Equations<'g>) -> StepQuantities {
     let (model, graph) = (p.model, p.system.graph);
-    let stops = model.simulate.stop.iter().map(|own| own.difference);
+    let stops = model.simulate.stop.iter().map(|stop| stop.difference);
     let stops: Vec<_> = stops.collect();
     let jumps = jumps_of_state(model);
     let all = [equations.sketch.expressions(), stops.clone()].concat();
@@ -300,7 +305,7 @@ fn may_move<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let graph = p.system.graph;
     let names = p.model.coordinates.iter();
     names
-        .map(|own| graph.symbol(&format!("may_move[{}]", own.name)))
+        .map(|coordinate| graph.symbol(&format!("may_move[{}]", coordinate.name)))
         .collect()
 }
 
@@ -343,14 +348,14 @@ fn write_corrections<'g>(
             let j = sketch
                 .get(jacobian)
                 .cloned()
-                .filter(|own| own.rows() > 0)
+                .filter(|matrix| matrix.rows() > 0)
                 .unwrap_or(none);
             if !more.is_empty() {
-                let own = (
+                let extended = (
                     c.above(&Matrix::column(graph, more.clone())),
                     j.above(&slopes),
                 );
-                write_correction(equations, all, (&own.0, &own.1), &weights);
+                write_correction(equations, all, (&extended.0, &extended.1), &weights);
                 let (more, slopes) = where_free(&more, slopes, &free);
                 let (c, j) = (c.above(&more), j.above(&slopes));
                 write_correction(equations, starting, (&c, &j), &weights_of_free);
@@ -376,10 +381,10 @@ fn where_free<'g>(
     };
     let counts: Vec<Ex<'g>> = (0..rows.len()).map(counts).collect();
     let column = rows.iter().zip(&counts).map(|(row, counts)| *row * *counts);
-    let own = Matrix::from_fn(graph, rows.len(), free.len(), |i, k| {
+    let counted = Matrix::from_fn(graph, rows.len(), free.len(), |i, k| {
         slopes[(i, k)] * counts[i]
     });
-    (Matrix::column(graph, column.collect()), own)
+    (Matrix::column(graph, column.collect()), counted)
 }
 
 /// Adds the least change, in units that are constant, that Newton's method makes: `-W J^T (J W J^T)^-1 c`. Returns the
@@ -454,7 +459,7 @@ fn functions(
     absent += &freely(p, equations, looked, &mut programs);
     let exports: Vec<Export<'_>> = programs
         .iter()
-        .map(|own| own.export(p, equations))
+        .map(|written| written.export(p, equations))
         .collect();
     let exports = code::code(&C_IN_PARTS, &exports).replace("\nint ", "\nstatic int ");
     Ok(exports + "\n" + &absent + "\n")
@@ -511,7 +516,11 @@ fn freely(
         (ALL_STARTING_PLACES, STARTING_PLACES, of_start),
         (ALL_STARTING_VELOCITIES, STARTING_VELOCITIES, of_start),
     ];
-    let parameters = p.model.parameters.iter().map(|own| own.name.clone());
+    let parameters = p
+        .model
+        .parameters
+        .iter()
+        .map(|parameter| parameter.name.clone());
     let parameters: Vec<String> = parameters.collect();
     for (whole, name, about) in pairs {
         let program = equations
@@ -532,7 +541,7 @@ fn freely(
             .model
             .coordinates
             .iter()
-            .map(|own| format!("1 where {} may move", own.name));
+            .map(|coordinate| format!("1 where {} may move", coordinate.name));
         let written = Written {
             name,
             about,
@@ -620,7 +629,7 @@ fn limits(p: &Prepared<'_>, side: usize, (name, none): (&str, f64)) -> String {
     let all = derived::limits(p).into_iter();
     list(
         name,
-        all.map(|own| format!("{:?}", own[side].unwrap_or(none))),
+        all.map(|pair| format!("{:?}", pair[side].unwrap_or(none))),
     )
 }
 
@@ -630,7 +639,7 @@ fn names_of_states(p: &Prepared<'_>) -> String {
         p.model
             .coordinates
             .iter()
-            .map(move |own| format!("{:?}", own.name.clone() + prime))
+            .map(move |coordinate| format!("{:?}", coordinate.name.clone() + prime))
     };
     list("char *const names", names("").chain(names("'")))
 }

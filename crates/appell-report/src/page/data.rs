@@ -24,12 +24,15 @@ const VALUES: usize = 8;
 /// The JSON object that stands in the page. No `<` is in it, so that it cannot end its element.
 pub(crate) fn data(page: &Page, pens: &Pens, late: &[String]) -> String {
     let scene = page.scene.as_ref();
-    let scene = scene.map_or("null".to_owned(), |own| self::scene(own, pens));
+    let scene = scene.map_or("null".to_owned(), |drawn| self::scene(drawn, pens));
     let plots = page.plots.iter().zip(&pens.plots);
     object(&[
         ("times", numbers(page.times.iter().copied(), VALUES)),
         ("scene", scene),
-        ("plots", list(plots.map(|(own, pens)| plot(own, pens)))),
+        (
+            "plots",
+            list(plots.map(|(figure, pens)| plot(figure, pens))),
+        ),
         ("late", text(&packed(late))),
     ])
 }
@@ -109,8 +112,8 @@ fn scene(scene: &Scene, pens: &Pens) -> String {
         None => "null".to_owned(),
     };
     let mut tracks = Tracks::default();
-    let marks = list(scene.marks.iter().map(|own| mark(own, &mut tracks)));
-    let shapes = list(scene.shapes.iter().map(|own| shape(own, &mut tracks)));
+    let marks = list(scene.marks.iter().map(|drawn| mark(drawn, &mut tracks)));
+    let shapes = list(scene.shapes.iter().map(|drawn| shape(drawn, &mut tracks)));
     object(&[
         ("plane", plane),
         ("up", numbers(scene.up.iter().copied(), PLACES)),
@@ -120,7 +123,7 @@ fn scene(scene: &Scene, pens: &Pens) -> String {
         ),
         ("marks", marks),
         ("shapes", shapes),
-        ("tracks", list(tracks.texts.iter().map(|own| text(own)))),
+        ("tracks", list(tracks.texts.iter().map(|track| text(track)))),
         ("arrows", list(scene.arrows.iter().map(arrow))),
         (
             "force_scale",
@@ -157,7 +160,7 @@ fn mark(mark: &Mark, tracks: &mut Tracks) -> String {
 fn shape(shape: &Shape, tracks: &mut Tracks) -> String {
     let mut sizes: Vec<(&str, Vec<f64>)> = Vec::new();
     for (key, size) in &shape.sizes {
-        match sizes.iter_mut().find(|(own, _)| *own == key) {
+        match sizes.iter_mut().find(|(other, _)| *other == key) {
             Some((_, list)) => list.push(*size),
             None => sizes.push((key, vec![*size])),
         }
@@ -170,7 +173,7 @@ fn shape(shape: &Shape, tracks: &mut Tracks) -> String {
         true => tracks.number(&shape.at, FAR).to_string(),
         false => "null".to_owned(),
     };
-    let points = shape.points.iter().map(|own| tracks.number(own, FAR));
+    let points = shape.points.iter().map(|track| tracks.number(track, FAR));
     let points = list(points.map(|number| number.to_string()));
     let mut entries = vec![
         ("shape", text(&shape.shape)),
@@ -188,18 +191,18 @@ fn shape(shape: &Shape, tracks: &mut Tracks) -> String {
         ("normal", &shape.normal),
     ];
     for (key, direction) in directions {
-        if let Some(own) = direction {
-            entries.push((key, tracks.number(own, TURNS).to_string()));
+        if let Some(track) = direction {
+            entries.push((key, tracks.number(track, TURNS).to_string()));
         }
     }
-    entries.extend(shape.colour.as_ref().map(|own| ("colour", text(own))));
+    entries.extend(shape.colour.as_ref().map(|colour| ("colour", text(colour))));
     object(&entries)
 }
 
 /// The numbers of two axes: the third stands across them.
 fn turns(axes: &[Track; 3], tracks: &mut Tracks) -> String {
     let axes = axes.iter().take(2);
-    list(axes.map(|own| tracks.number(own, TURNS).to_string()))
+    list(axes.map(|axis| tracks.number(axis, TURNS).to_string()))
 }
 
 fn arrow(arrow: &Arrow) -> String {
@@ -439,13 +442,13 @@ mod tests {
                     _ => scientific,
                 };
                 // Halves may be rounded to either side.
-                let own = number(x, digits);
-                let near = own
+                let written = number(x, digits);
+                let near = written
                     .parse::<f64>()
-                    .is_ok_and(|own| (own - x).abs() <= (rounded - x).abs() * (1.0 + 1e-6));
+                    .is_ok_and(|value| (value - x).abs() <= (rounded - x).abs() * (1.0 + 1e-6));
                 assert!(
-                    own == expected || near && own.len() <= expected.len() + 1,
-                    "{x}: {own}, {expected}"
+                    written == expected || near && written.len() <= expected.len() + 1,
+                    "{x}: {written}, {expected}"
                 );
             }
         }

@@ -21,10 +21,10 @@ pub(crate) fn sections(page: &Page) -> (String, Vec<String>) {
     let mut shares = SHARES * run.len() + others.len();
     let mut html = String::new();
     for (index, form) in run.iter().chain(&others).enumerate() {
-        let own = if index < run.len() { SHARES } else { 1 };
+        let share = if index < run.len() { SHARES } else { 1 };
         let left = READY.saturating_sub(typeset.borrow().spent());
-        typeset.borrow_mut().allow(left * own / shares.max(1));
-        shares -= own;
+        typeset.borrow_mut().allow(left * share / shares.max(1));
+        shares -= share;
         html.push_str(&section(form, &mut systems, &typeset));
     }
     (html, typeset.into_inner().late)

@@ -167,7 +167,7 @@ fn raised(text: &str) -> String {
         Some(format!("{mantissa}·{}{rest}", power_of_ten(power)))
     };
     let words = text.split(' ');
-    let words = words.map(|own| word(own).unwrap_or_else(|| own.to_owned()));
+    let words = words.map(|plain| word(plain).unwrap_or_else(|| plain.to_owned()));
     words.collect::<Vec<_>>().join(" ")
 }
 

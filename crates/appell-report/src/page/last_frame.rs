@@ -194,13 +194,13 @@ impl View {
             (Kind::Force, "force"),
             (Kind::Couple, "couple"),
         ] {
-            let own = || scene.arrows.iter().filter(|arrow| arrow.kind == kind);
+            let arrows = || scene.arrows.iter().filter(|arrow| arrow.kind == kind);
             let on = |toggle: usize| scene.toggles.get(toggle).is_some_and(|toggle| toggle.on);
-            let longest = own()
+            let longest = arrows()
                 .flat_map(|arrow| &arrow.vector)
                 .map(|v| dot(*v, *v).sqrt());
             let longest = longest.filter(|x| x.is_finite()).fold(0.0, f64::max);
-            for arrow in own().filter(|arrow| on(arrow.toggle) && longest > 0.0) {
+            for arrow in arrows().filter(|arrow| on(arrow.toggle) && longest > 0.0) {
                 let hue = pens.toggles.get(arrow.toggle).copied().unwrap_or_default();
                 let class = format!("{name} s{hue}");
                 if let (Some(at), Some(v)) = (last(&arrow.at), last(&arrow.vector)) {
@@ -221,7 +221,7 @@ impl View {
 
 /// A size of a shape by its key.
 fn size(shape: &Shape, key: &str, usual: f64) -> f64 {
-    let given = shape.sizes.iter().find(|(own, _)| own == key);
+    let given = shape.sizes.iter().find(|(other, _)| other == key);
     given.map_or(usual, |(_, size)| size.abs())
 }
 

@@ -27,8 +27,8 @@ impl Things {
     /// A velocity has the hue of its coordinate.
     fn known(&self, thing: &str) -> Option<usize> {
         let coordinate = thing.trim_end_matches('\'');
-        let own = self.hues.get(thing).or_else(|| self.hues.get(coordinate));
-        own.copied()
+        let hue = self.hues.get(thing).or_else(|| self.hues.get(coordinate));
+        hue.copied()
     }
 
     /// The hue of a thing; a new thing gets one that is not taken here and has been used least.
@@ -84,20 +84,20 @@ fn of_scene(scene: &Scene, things: &mut Things) -> (Vec<usize>, Vec<usize>) {
             .strip_prefix("v(")
             .and_then(|rest| rest.strip_suffix(')'));
         let of_point = point.and_then(|point| things.known(point));
-        let own = match of_point {
-            Some(own) if !toggle.constraint => own,
+        let colour = match of_point {
+            Some(colour) if !toggle.constraint => colour,
             // What has nothing to show needs no hue.
             _ if !toggle.why_not.is_empty() => 0,
             _ => hue(things, &toggle.label),
         };
         if toggle.why_not.is_empty() {
-            things.name(&toggle.label, own);
-            things.name(&format!("work of {}", toggle.label), own);
+            things.name(&toggle.label, colour);
+            things.name(&format!("work of {}", toggle.label), colour);
         }
         for arrow in scene.arrows.iter().filter(|arrow| arrow.toggle == index) {
-            things.name(&arrow.label, own);
+            things.name(&arrow.label, colour);
         }
-        own
+        colour
     });
     let toggles = toggles.collect();
     (trails, toggles)
@@ -106,7 +106,7 @@ fn of_scene(scene: &Scene, things: &mut Things) -> (Vec<usize>, Vec<usize>) {
 fn of_plot(plot: &Plot, things: &mut Things) -> Vec<Pen> {
     let label = |label: &str| match label.trim() {
         "" => plot.figure.y_label.clone(),
-        own => own.to_owned(),
+        given => given.to_owned(),
     };
     let labels: Vec<String> = plot
         .figure

@@ -14,7 +14,7 @@ impl Tracks {
     /// The number of a track, written with so many digits of its largest component.
     pub(crate) fn number(&mut self, track: &Track, digits: i32) -> usize {
         let text = written(track, digits);
-        let known = self.texts.iter().position(|own| *own == text);
+        let known = self.texts.iter().position(|other| *other == text);
         known.unwrap_or_else(|| {
             self.texts.push(text);
             self.texts.len() - 1

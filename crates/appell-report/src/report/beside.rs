@@ -29,13 +29,13 @@ pub(super) struct Beside {
     pub forms: Vec<Form>,
 }
 
-/// Finds them while `own` is computed in this thread; `form` is the one that is run. Formalisms that are
+/// Finds them while `work` is computed in this thread; `form` is the one that is run. Formalisms that are
 /// not begun when the flag is set are left out.
 pub(super) fn beside<T>(
     p: &Prepared<'_>,
     form: Option<&'static Formalism>,
     cancel: Option<&AtomicBool>,
-    own: impl FnOnce() -> T,
+    work: impl FnOnce() -> T,
 ) -> (Result<Beside, Diagnostic>, T) {
     // States that every part looks at are found once.
     let _start = start(p);
@@ -58,7 +58,7 @@ pub(super) fn beside<T>(
         let beside = recipe.clone();
         let proof = spawned(scope, move || beside.with(prove));
         let checked = spawned(scope, move || recipe.with(classified));
-        let own = own();
+        let done = work();
         let found = || -> Result<Beside, Diagnostic> {
             let forms: Vec<Vec<Form>> = groups
                 .into_iter()
@@ -71,7 +71,7 @@ pub(super) fn beside<T>(
                 forms: forms.into_iter().flatten().collect(),
             })
         };
-        (found(), own)
+        (found(), done)
     })
 }
 
@@ -111,8 +111,8 @@ pub(super) fn forms(
     let mut common = None;
     let mut form = |form: &&'static Formalism| {
         let cancelled = cancel.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let own = run.is_some_and(|run| run.id == form.id);
-        let short = form.id == GEOMETRIC && !own;
+        let is_run = run.is_some_and(|run| run.id == form.id);
+        let short = form.id == GEOMETRIC && !is_run;
         let late = |why: Why| Err(format!("Not derived: {why}."));
         let derive = || show::derivation_beside(p, form, Style::Latex, short, &mut common);
         let derivation = match cancelled {

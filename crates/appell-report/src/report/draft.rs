@@ -34,13 +34,13 @@ impl Draft {
     /// The equations in the form asked for, or in the first that applies.
     #[must_use]
     pub fn new(p: &Prepared<'_>, form: Option<&'static Formalism>) -> Self {
-        let own = |form: &&'static Formalism| beside::forms(p, &[*form], Some(form), None);
+        let form_of = |form: &&'static Formalism| beside::forms(p, &[*form], Some(form), None);
         let mut forms = Vec::new();
         for form in FORMALISMS
             .iter()
-            .filter(|own| form.is_none_or(|form| form.id == own.id))
+            .filter(|known| form.is_none_or(|form| form.id == known.id))
         {
-            forms.extend(own(form));
+            forms.extend(form_of(form));
             if let Some(applies) = forms.pop_if(|form| form.derivation.is_ok()) {
                 forms = vec![applies];
                 break;
@@ -63,14 +63,14 @@ impl Draft {
         options: &RunOptions,
         control: &mut Control<'_>,
     ) -> Result<Self, Error> {
-        let mut own = Self {
+        let mut draft = Self {
             forms: Vec::new(),
             moved: None,
             classification: Vec::new(),
             proof: None,
         };
-        own.set_moving(p, options, control)?;
-        Ok(own)
+        draft.set_moving(p, options, control)?;
+        Ok(draft)
     }
 
     /// Whether its motion is known.
@@ -89,7 +89,7 @@ impl Draft {
     #[must_use]
     pub fn sample(&self, t: f64, n: usize) -> Option<(f64, Vec<f64>, Vec<f64>)> {
         let rows = self.moved.iter().flat_map(|moved| &moved.run.table.rows);
-        let far = |row: &&Vec<f64>| row.first().map_or(f64::INFINITY, |own| (own - t).abs());
+        let far = |row: &&Vec<f64>| row.first().map_or(f64::INFINITY, |time| (time - t).abs());
         let row = rows.min_by(|a, b| far(a).total_cmp(&far(b)))?;
         let state = row.get(..1 + 2 * n)?;
         let known = state.iter().all(|x| x.is_finite());

@@ -83,7 +83,7 @@ pub fn report(
 fn smooth(p: &Prepared<'_>, options: &RunOptions) -> RunOptions {
     let wanted = options.samples.or(p.model.simulate.samples);
     RunOptions {
-        samples: Some(wanted.map_or(SMOOTH, |own| own.max(SMOOTH))),
+        samples: Some(wanted.map_or(SMOOTH, |count| count.max(SMOOTH))),
         ..options.clone()
     }
 }
@@ -308,11 +308,11 @@ fn claims(p: &Prepared<'_>, proof: Option<&Proof>, run: Option<&Run>) -> Vec<pag
         let mut proofs = proof.iter().flat_map(|proof| &proof.claims);
         let proved = proofs.find(|proved| proved.name == claim.name);
         let along = run.and_then(|run| run.claims.get(index));
-        let mut own = one_claim(p, claim, proved, along);
+        let mut judged = one_claim(p, claim, proved, along);
         if proof.is_none() {
-            own.proof = NOT_YET.to_owned();
+            judged.proof = NOT_YET.to_owned();
         }
-        own
+        judged
     };
     p.model.claims.iter().enumerate().map(one).collect()
 }

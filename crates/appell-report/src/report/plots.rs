@@ -61,8 +61,8 @@ pub(super) fn plots(
 pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -> Vec<Plot> {
     let mut plots: Vec<Plot> = Vec::new();
     let units = Units::of(p.model);
-    let own = p.model.plots.iter().zip(&run.plots);
-    for (plot, data) in own {
+    let pairs = p.model.plots.iter().zip(&run.plots);
+    for (plot, data) in pairs {
         let mut figure = show::figure(p, plot, data, units.as_ref());
         for series in &mut figure.series {
             series.points = kept
@@ -116,10 +116,17 @@ fn by_kind(p: &Prepared<'_>, run: &Run, kept: &[usize], units: Option<&Units<'_>
     let mut plots = Vec::new();
     for (title, prime, first) in [("Coordinates", "", 1), ("Velocities", "'", 1 + n)] {
         let mut kinds: Vec<(String, Vec<(String, Curve)>)> = Vec::new();
-        for (i, own) in p.model.coordinates.iter().enumerate() {
-            let id = if prime.is_empty() { own.q } else { own.v };
+        for (i, coordinate) in p.model.coordinates.iter().enumerate() {
+            let id = if prime.is_empty() {
+                coordinate.q
+            } else {
+                coordinate.v
+            };
             let unit = units.map_or(String::new(), |units| units.unit(id));
-            let curve = (format!("{}{prime}", own.name), column(run, kept, first + i));
+            let curve = (
+                format!("{}{prime}", coordinate.name),
+                column(run, kept, first + i),
+            );
             match kinds.iter_mut().find(|(kind, _)| *kind == unit) {
                 Some((_, curves)) => curves.push(curve),
                 None => kinds.push((unit, vec![curve])),
@@ -279,12 +286,12 @@ fn energy(
     kept: &[usize],
     times: &[f64],
 ) -> Option<Energy> {
-    let own = sampled_motion.own();
+    let sampled = sampled_motion.own();
     let values = |name: &str| -> Option<Vec<f64>> {
-        let program = own.equations.program(&[name]).ok()?;
+        let program = sampled.equations.program(&[name]).ok()?;
         let field = Interpreter::new(program, &sampled_motion.p.parameters);
         let at = |i: &usize| {
-            let (t, y) = own.states.get(*i)?;
+            let (t, y) = sampled.states.get(*i)?;
             field.results(*t, y).ok()?.first().copied()
         };
         Some(kept.iter().map(|i| at(i).unwrap_or(f64::NAN)).collect())
@@ -292,7 +299,7 @@ fn energy(
     let curve =
         |values: &[f64]| -> Curve { times.iter().copied().zip(values.iter().copied()).collect() };
     let energy = values(output::ENERGY)?;
-    let star = own
+    let star = sampled
         .equations
         .energy_star
         .is_ok()
@@ -373,8 +380,9 @@ fn reactions(scene: &Scene, times: &[f64]) -> Vec<Plot> {
     };
     let of_kind = |kind: Kind| {
         let arrows = scene.arrows.iter();
-        let own = arrows.filter(move |arrow| arrow.kind == kind && constraint(arrow.toggle));
-        own.map(|arrow| (arrow.label.clone(), lengths(times, &arrow.vector)))
+        let chosen = arrows.filter(move |arrow| arrow.kind == kind && constraint(arrow.toggle));
+        chosen
+            .map(|arrow| (arrow.label.clone(), lengths(times, &arrow.vector)))
             .collect()
     };
     let forces = in_parts(FORCES, of_kind(Kind::Force), false);

@@ -226,13 +226,13 @@ fn marks(model: &Model, bodies: &[Columns], scene: &mut Scene) {
 }
 
 fn drawn_shape(model: &Model, shape: &Shape, columns: &Columns, bodies: &[Columns]) -> page::Shape {
-    let own = shape.body.and_then(|body| bodies.get(body));
+    let carrier = shape.body.and_then(|body| bodies.get(body));
     let turns = shape
         .body
         .is_some_and(|body| model.bodies[body].rotation.is_some());
     let mut drawn = page::Shape {
         shape: shape.shape.clone(),
-        axes: own.filter(|_| turns).map(|own| own.axes(3)),
+        axes: carrier.filter(|_| turns).map(|body| body.axes(3)),
         colour: shape.colour.clone(),
         label: shape.label.clone(),
         ..page::Shape::default()
@@ -256,7 +256,9 @@ fn drawn_shape(model: &Model, shape: &Shape, columns: &Columns, bodies: &[Column
     }
     let origin = || columns.0.iter().map(|_| [0.0; 3]).collect();
     drawn.at = match drawn.points.is_empty() {
-        true => at.or(own.map(|own| own.track(0))).unwrap_or_else(origin),
+        true => at
+            .or(carrier.map(|body| body.track(0)))
+            .unwrap_or_else(origin),
         false => middle(&drawn.points),
     };
     drawn
@@ -279,12 +281,12 @@ fn forces(
     scene: &mut Scene,
 ) {
     let model = sampled_motion.p.model;
-    let own = sampled_motion.own();
-    let tracks = force_tracks(sampled_motion, &own.equations, kept);
+    let sampled = sampled_motion.own();
+    let tracks = force_tracks(sampled_motion, &sampled.equations, kept);
     let constraints = model.constraints.iter().enumerate();
     // Unit norms of quaternions are the tool's own.
     for (index, constraint) in constraints.filter(|(_, constraint)| !constraint.added) {
-        let mine = own
+        let mine = sampled
             .equations
             .forces
             .iter()
@@ -325,14 +327,14 @@ fn forces(
 /// Why a constraint has nothing to show.
 fn why_no_arrow(sampled_motion: &SampledMotion<'_, '_>, constraint: usize) -> &'static str {
     let p = sampled_motion.p;
-    let own = || {
+    let rows = || {
         p.constraints
             .rows
             .iter()
             .filter(|row| row.constraint == constraint)
     };
     let forces = &sampled_motion.own().equations.forces;
-    if own().all(|row| matches!(row.status, RowStatus::Merged(_))) {
+    if rows().all(|row| matches!(row.status, RowStatus::Merged(_))) {
         return "its force is drawn with the row for velocities that says the same";
     }
     if forces.iter().any(|force| force.constraint == constraint) {
@@ -401,13 +403,13 @@ mod tests {
             let (model, _) = appell_model::read("m.toml", &text).expect("a good model");
             centres_in_words(&model)
         };
-        let (own, free) = (
+        let (carried, free) = (
             "{ shape = 'ball', body = 'b', radius = 1 }",
             "{ shape = 'ball', at = '[0, x, 0]', radius = 1 }",
         );
-        assert_eq!(named(own), ["centre"]);
+        assert_eq!(named(carried), ["centre"]);
         assert_eq!(
-            named(&[own, free, own, free].join(", ")),
+            named(&[carried, free, carried, free].join(", ")),
             [
                 "centre of b",
                 "centre of the ball",

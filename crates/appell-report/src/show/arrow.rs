@@ -198,9 +198,9 @@ fn batch(table: &Columns<'_>, first: usize, rows: usize) -> (Value, Vec<u8>) {
     for (_, cells) in &table.columns {
         let (nulls, buffers) = buffers(cells, first, rows);
         nodes.push(pair(rows, nulls));
-        for own in buffers {
-            places.push(pair(body.len(), own.len()));
-            body.extend(own);
+        for buffer in buffers {
+            places.push(pair(body.len(), buffer.len()));
+            body.extend(buffer);
             body.resize(body.len().next_multiple_of(ALIGN), 0);
         }
     }

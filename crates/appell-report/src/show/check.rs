@@ -134,8 +134,8 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
     let remarks = remarks(constraint);
     let mut lines = match standing.as_slice() {
         [one] => {
-            let own = one.strip_prefix(&format!("{name}: ")).unwrap_or(one);
-            vec![format!("{name} (1 row, {own}): {words}")]
+            let rest = one.strip_prefix(&format!("{name}: ")).unwrap_or(one);
+            vec![format!("{name} (1 row, {rest}): {words}")]
         }
         rows => {
             let head = format!("{name} ({} rows): {words}", constraint.rows);

@@ -52,14 +52,14 @@ fn motion_rows(p: &Prepared<'_>, state: &StateValues) -> Vec<Vec<String>> {
     let head = ["", "q", "q'", "reaction"].map(str::to_owned).into_iter();
     let head = head.chain(accelerations.iter().map(|(id, _)| format!("q'' {id}")));
     let row = |(i, coordinate): (usize, &appell_model::Coordinate)| {
-        let own = [Some(&state.q), state.v.as_ref(), state.reaction.as_ref()];
-        let own = own
+        let lists = [Some(&state.q), state.v.as_ref(), state.reaction.as_ref()];
+        let entries = lists
             .into_iter()
             .map(|list| entry(list.map(Vec::as_slice), i));
         let forms = accelerations.iter().map(|(_, accel)| entry(Some(accel), i));
         [coordinate.name.clone()]
             .into_iter()
-            .chain(own)
+            .chain(entries)
             .chain(forms)
             .collect()
     };
@@ -135,8 +135,8 @@ fn force_line(force: &ForceValue) -> String {
     if force.point.as_deref() == Some("couple") {
         line += &format!(": {couple}");
     } else {
-        let own = |name: &&String| *name != on;
-        let name = force.point.as_ref().filter(own);
+        let is_other = |name: &&String| *name != on;
+        let name = force.point.as_ref().filter(is_other);
         let name = name.map_or_else(String::new, |name| format!("{name} "));
         let (at, vector) = (triple(&force.at), triple(&force.force));
         line += &format!(" at {name}{at}: {vector}");

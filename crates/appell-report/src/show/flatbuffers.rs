@@ -86,10 +86,10 @@ fn table(fields: &[Value], bytes: &mut Vec<u8>) -> usize {
     let mut size = 4_usize;
     let mut places = Vec::new();
     for field in fields {
-        let own = field.size();
-        size = size.next_multiple_of(own.max(1));
-        places.push(if own == 0 { 0 } else { size });
-        size += own;
+        let width = field.size();
+        size = size.next_multiple_of(width.max(1));
+        places.push(if width == 0 { 0 } else { size });
+        size += width;
     }
     let head = 4 + 2 * fields.len();
     align(bytes, head, 8);
@@ -103,7 +103,7 @@ fn table(fields: &[Value], bytes: &mut Vec<u8>) -> usize {
     bytes.resize(start + size, 0);
     for (field, place) in fields.iter().zip(&places) {
         let at = start + place;
-        let mut put = |own: &[u8]| bytes[at..at + own.len()].copy_from_slice(own);
+        let mut put = |part: &[u8]| bytes[at..at + part.len()].copy_from_slice(part);
         match field {
             Value::None => {}
             Value::Byte(x) => put(&[*x]),

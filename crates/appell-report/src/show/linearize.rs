@@ -62,12 +62,12 @@ fn control_entries(page: &mut Page, states: &[String], control: &ControlMatrices
         let head = [String::new()].into_iter().chain(heads.iter().cloned());
         let mut rows: Vec<Vec<String>> = vec![head.collect()];
         for (name, row) in names.iter().zip(matrix) {
-            let own = match rates {
+            let label = match rates {
                 true => format!("({name})'"),
                 false => name.clone(),
             };
             let entries = row.iter().map(|x| value(*x));
-            rows.push([own].into_iter().chain(entries).collect());
+            rows.push([label].into_iter().chain(entries).collect());
         }
         columns(&rows)
     };
@@ -152,7 +152,7 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
 /// Stable, unstable or undecided.
 fn verdict(found: &Linearization) -> String {
     let known: Vec<Growth> = with_growth(found).map(|(_, known)| known.growth).collect();
-    let count = |growth: Growth| known.iter().filter(|own| **own == growth).count();
+    let count = |growth: Growth| known.iter().filter(|other| **other == growth).count();
     let unstable = count(Growth::Grows);
     let (open, multiple) = (count(Growth::Open), count(Growth::Multiple));
     let (pairs, zeros) = (count(Growth::Oscillates), count(Growth::Zero));

@@ -22,7 +22,7 @@ pub fn model_json(p: &Prepared<'_>) -> String {
         })
     };
     let all = || model.parameters.iter().zip(&p.parameters);
-    let (inputs, parameters): (Vec<_>, Vec<_>) = all().partition(|(own, _)| own.is_input);
+    let (inputs, parameters): (Vec<_>, Vec<_>) = all().partition(|(entry, _)| entry.is_input);
     let listed = |some: Vec<(&Parameter, &f64)>| some.into_iter().map(parameter).collect();
     let (inputs, parameters): (Vec<Value>, Vec<Value>) = (listed(inputs), listed(parameters));
     let constraints = model

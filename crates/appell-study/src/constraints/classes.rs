@@ -142,7 +142,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             if !self.has_regular_state() {
                 natures = natures
                     .into_iter()
-                    .map(|own| own.or_open(NOWHERE_REGULAR))
+                    .map(|nature| nature.or_open(NOWHERE_REGULAR))
                     .collect();
             }
             let plain: Vec<Vec<Ex<'g>>> = (0..natures.len())
@@ -290,7 +290,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     fn said_by_name(&self) -> Vec<(&'p str, Ex<'g>)> {
         let rows = active_rows(self.p).into_iter().zip(self.said());
-        let rows = rows.flat_map(|((name, _), own)| own.iter().map(move |row| (name, *row)));
+        let rows = rows.flat_map(|((name, _), said)| said.iter().map(move |row| (name, *row)));
         rows.collect()
     }
 
@@ -407,10 +407,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let entry_nature = self.entry_nature(&kept);
         let mut bound = self.bound_of_shapes(&kept);
         if let Some(
-            Nonlinearity::Contrived { bound: own, .. } | Nonlinearity::Inherent { bound: own, .. },
+            Nonlinearity::Contrived { bound: other, .. }
+            | Nonlinearity::Inherent { bound: other, .. },
         ) = entry_nature
         {
-            bound = bound.max(*own);
+            bound = bound.max(*other);
         }
         let mut by_start = matches!(
             entry_nature,
@@ -429,12 +430,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
         if !words_hold_holonomic(&kept) {
             let found = self.holonomic(&kept);
-            bound = found.map_or(bound, |(_, own)| bound.max(own));
+            bound = found.map_or(bound, |(_, other)| bound.max(other));
             let found = found.map(|(holds, _)| holds);
             let indices = kept.iter().filter_map(|row| row.active_index());
             let mut natures = indices.map(|index| &self.natures()[index]);
-            by_start |=
-                found.is_some_and(|holds| natures.any(|own| sheets_differ(self.p, own, holds)));
+            by_start |= found
+                .is_some_and(|holds| natures.any(|nature| sheets_differ(self.p, nature, holds)));
             match found {
                 Some(true) => flag("holonomic", true),
                 Some(false) => flag("nonholonomic", true),
@@ -444,7 +445,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                         Some(Nonlinearity::Piecewise { why } | Nonlinearity::Nowhere { why }) => {
                             why
                         }
-                        Some(own) if own.is_of_several_sheets() => SHEET_OPEN,
+                        Some(nature) if nature.is_of_several_sheets() => SHEET_OPEN,
                         _ => "brackets did not decide it",
                     };
                     open.insert("nonholonomic", why.to_owned());
@@ -457,7 +458,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
         let mut by_numbers = Vec::new();
         match self.ranks().bound.filter(|_| redundant) {
-            Some(own) => bound = bound.max(own),
+            Some(other) => bound = bound.max(other),
             None => by_numbers.push("redundant"),
         }
         if matches!(
@@ -521,14 +522,15 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let indices = || rows.iter().filter_map(|row| row.active_index());
         for index in indices() {
             if let Nonlinearity::Contrived { why, branches, .. } = &self.natures()[index] {
-                let sheets: Vec<Vec<String>> = branches.iter().map(|own| texts(own)).collect();
+                let sheets: Vec<Vec<String>> =
+                    branches.iter().map(|branch| texts(branch)).collect();
                 // Of several rows all are said on the sheet of the start.
-                let own = match rows.len() {
+                let equivalent = match rows.len() {
                     1 if self.natures()[index].is_of_several_sheets() => None,
                     1 => branches
                         .first()
-                        .filter(|own| self.are_affine(std::slice::from_ref(*own)))
-                        .map(|own| texts(own)),
+                        .filter(|branch| self.are_affine(std::slice::from_ref(*branch)))
+                        .map(|branch| texts(branch)),
                     _ => {
                         let mut all: Vec<Ex<'g>> = Vec::new();
                         for row in indices().flat_map(|row| self.own_rows(row)) {
@@ -541,7 +543,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     }
                 };
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
-                return (Some(why.clone()), own, several);
+                return (Some(why.clone()), equivalent, several);
             }
         }
         (None, None, Vec::new())
@@ -557,7 +559,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let found = alike_on_all_sheets(self.p, &self.natures()[*index]);
             return found.filter(|_| indices.len() == 1);
         }
-        let mut own = Vec::new();
+        let mut said = Vec::new();
         for index in indices {
             self.reals()[index].as_ref()?;
             let rows = self.own_rows(index);
@@ -575,12 +577,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     return None;
                 }
                 _ if curved && (self.is_flat(index) || self.touches(index)) => return None,
-                _ => own.extend(rows),
+                _ => said.extend(rows),
             }
         }
-        let found = is_holonomic(self.p, &own)?;
+        let found = is_holonomic(self.p, &said)?;
         let bent = |row: &&Ex<'g>| !is_affine(&self.p.system, **row);
-        let mut curved = own.iter().filter(bent).peekable();
+        let mut curved = said.iter().filter(bent).peekable();
         // Brackets at points of prime fields speak of complex points too.
         let real =
             found.0 || curved.peek().is_none() || curved.any(|row| has_curved_state(self.p, *row));
@@ -690,8 +692,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     fn bound_of_shapes(&self, rows: &[&ConstraintRow<'g>]) -> f64 {
         let (v, graph) = (&self.p.system.v, self.p.system.graph);
         let said = rows.iter().flat_map(|row| {
-            let own = || row.phi.into_iter().collect();
-            self.shaped(row).unwrap_or_else(own)
+            let phi = || row.phi.into_iter().collect();
+            self.shaped(row).unwrap_or_else(phi)
         });
         let at_rest: Vec<_> = v.iter().map(|v| (*v, graph.zero())).collect();
         let bounds = said.flat_map(|phi| {

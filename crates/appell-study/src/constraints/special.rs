@@ -90,7 +90,11 @@ fn chosen<'g>(
     }
     // Parameters are set free one by one, as long as the model stays what it is here.
     for place in kept.clone() {
-        let fewer: Vec<usize> = kept.iter().filter(|own| **own != place).copied().collect();
+        let fewer: Vec<usize> = kept
+            .iter()
+            .filter(|other| **other != place)
+            .copied()
+            .collect();
         if differences(&with([&fewer, &defined]), &here).is_empty() {
             kept = fewer;
         }
@@ -98,7 +102,7 @@ fn chosen<'g>(
     for place in defined.clone() {
         let fewer: Vec<usize> = defined
             .iter()
-            .filter(|own| **own != place)
+            .filter(|other| **other != place)
             .copied()
             .collect();
         if differences(&with([&kept, &fewer]), &here).is_empty() {
@@ -131,7 +135,7 @@ pub(crate) fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     }
     let parameters = p.model.constants();
     let parameters = parameters.map(|q| p.system.graph.ex(q.symbol));
-    let roots: Vec<_> = xs.iter().map(|own| own.id()).collect();
+    let roots: Vec<_> = xs.iter().map(|x| x.id()).collect();
     let made_of: HashSet<_> = p.system.graph.reachable(&roots).into_iter().collect();
     parameters.filter(|x| made_of.contains(&x.id())).collect()
 }
@@ -139,10 +143,10 @@ pub(crate) fn involved<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
 /// In words, which traits the second model has and the first has not. What is known of one only tells
 /// nothing.
 fn differences(generic: &Traits, here: &Traits) -> Vec<String> {
-    let pairs = here.iter().filter_map(|(name, own)| {
+    let pairs = here.iter().filter_map(|(name, value)| {
         let other = &generic.iter().find(|(other, _)| other == name)?.1;
-        let (own, other) = (own.as_ref()?, other.as_ref()?);
-        (own != other).then(|| format!("{name} is {own} here, {other} in general"))
+        let (value, other) = (value.as_ref()?, other.as_ref()?);
+        (value != other).then(|| format!("{name} is {value} here, {other} in general"))
     });
     pairs.collect()
 }
@@ -152,12 +156,12 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     // The sine of a parameter and that of its value are numbers of their own to random points.
     let with_values = (!system.fixed.is_empty()).then(|| constraints.with_values_of(system));
-    let own = with_values.as_ref().unwrap_or(constraints);
-    let active = own.active();
+    let evaluated = with_values.as_ref().unwrap_or(constraints);
+    let active = evaluated.active();
     let phis: Option<Vec<Ex<'g>>> = active.map(|row| row.phi).collect();
     let order: Vec<usize> = (0..2 * system.n() + 1).collect();
     let rank = |rows: &[Ex<'g>], matrix: &Matrix<'g>| {
-        let locus = states_on(system, own, rows, &[]);
+        let locus = states_on(system, evaluated, rows, &[]);
         let found = generic_rank(&locus, matrix, &order[..matrix.columns()])?;
         Some(found.rank.to_string())
     };
@@ -167,7 +171,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
             rank(&[], &system.mass.substitute(&system.fixed)),
         );
     }
-    for row in &own.rows {
+    for row in &evaluated.rows {
         let kind = row.phi.map(|phi| kind(system, phi));
         add(format!("`{}`", row.name), kind);
     }
@@ -181,22 +185,25 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         true => &[],
         false => &phis,
     };
-    add("the rank of A".to_owned(), rank(on, &own.a));
+    add("the rank of A".to_owned(), rank(on, &evaluated.a));
     add(
         "the rank of [A|B]".to_owned(),
-        rank(&phis, &own.a.beside(&own.b)),
+        rank(&phis, &evaluated.a.beside(&evaluated.b)),
     );
-    for row in own.active() {
+    for row in evaluated.active() {
         let Some(phi) = row.phi.filter(|phi| curved.contains(phi)) else {
             continue;
         };
         let name = format!("the rank of the second derivatives of `{}`", row.name);
         add(name, rank(&[phi], &bordered(system, phi)));
     }
-    traits.extend(each_alone(p, system, [constraints, own]));
+    traits.extend(each_alone(p, system, [constraints, evaluated]));
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     if on.is_empty() && !phis.is_empty() && is_short(system, &phis) {
-        add("growth".to_owned(), growth_in_words(p, system, own, &phis));
+        add(
+            "growth".to_owned(),
+            growth_in_words(p, system, evaluated, &phis),
+        );
     }
     traits
 }
@@ -226,11 +233,18 @@ fn each_alone<'g>(
     [written, with_values]: [&Constraints<'g>; 2],
 ) -> Traits {
     let mut traits: Traits = Vec::new();
-    let parameters = p.model.constants().map(|own| system.graph.ex(own.symbol));
+    let parameters = p
+        .model
+        .constants()
+        .map(|parameter| system.graph.ex(parameter.symbol));
     let parameters: Vec<Ex<'g>> = parameters.collect();
     let active = written.active();
     for row in active.filter(|row| row.position.is_none()) {
-        let speaks = |phi: &Ex<'g>| parameters.iter().any(|own| phi.depends_on(*own));
+        let speaks = |phi: &Ex<'g>| {
+            parameters
+                .iter()
+                .any(|parameter| phi.depends_on(*parameter))
+        };
         let Some(phi) = row.phi.filter(speaks) else {
             continue;
         };

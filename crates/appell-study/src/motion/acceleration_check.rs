@@ -41,7 +41,7 @@ pub(crate) struct AccelerationCheck {
     /// Chetaev's.
     free: Option<Vec<Vec<f64>>>,
     /// The accelerations found on these directions, in the units.
-    own: Option<Vec<f64>>,
+    accelerations: Option<Vec<f64>>,
     /// What rounding makes of accelerations where rows are nearly dependent, or inertia nearly vanishes.
     slack: f64,
     /// How far dependent rows contradict each other since the state satisfies them to rounded digits only, as
@@ -82,7 +82,7 @@ impl AccelerationCheck {
             b,
             units,
             free: None,
-            own: None,
+            accelerations: None,
             slack: 0.0,
             excess: 0.0,
             rank: None,
@@ -93,7 +93,7 @@ impl AccelerationCheck {
             check.free = Some(check.free_directions(limit));
             let rank = of_rows(p, &check.a)?;
             check.rank = Some(rank);
-            check.own = check.accelerations(limit, rank);
+            check.accelerations = check.accelerations(limit, rank);
             check.excess = check.own_misses();
         }
         Some(check)
@@ -210,7 +210,7 @@ impl AccelerationCheck {
 
     /// What the accelerations found here miss of the rows that they did not need, as an acceleration.
     fn own_misses(&self) -> f64 {
-        let scaled = self.own.iter().flatten().zip(&self.units);
+        let scaled = self.accelerations.iter().flatten().zip(&self.units);
         let accel: Vec<f64> = scaled.map(|(x, unit)| x * unit).collect();
         if accel.len() < self.n || self.rank == Some(self.a.rows) {
             return 0.0;
@@ -267,8 +267,8 @@ impl AccelerationCheck {
         lines.iter_mut().for_each(|line| line.1 += PART * largest);
         let by_reaction = reaction.and_then(|reaction| {
             let left = |i: usize| {
-                let own = self.units[i] * reaction[i];
-                (lines[i].0 - own, lines[i].1 + own.abs())
+                let part = self.units[i] * reaction[i];
+                (lines[i].0 - part, lines[i].1 + part.abs())
             };
             worst((0..n).map(left))
         });
@@ -298,13 +298,13 @@ impl AccelerationCheck {
 
     /// How far the accelerations are from those found here, relative to the larger.
     fn distance(&self, accel: &[f64]) -> Option<f64> {
-        let own = self.own.as_ref()?;
-        let size = own
+        let accelerations = self.accelerations.as_ref()?;
+        let size = accelerations
             .iter()
             .fold(self.scale(accel), |size, x| size.max(x.abs()));
-        let pairs = own.iter().zip(accel).zip(&self.units);
+        let pairs = accelerations.iter().zip(accel).zip(&self.units);
         let apart = pairs
-            .map(|((own, x), unit)| (own - x / unit).abs())
+            .map(|((a, x), unit)| (a - x / unit).abs())
             .fold(0.0, f64::max);
         let apart = (apart - SPREAD * self.excess).max(0.0);
         (size > 0.0).then(|| apart / size)
@@ -333,8 +333,8 @@ pub(crate) fn other_chart(
     y: &[f64],
     place: StateRef<'_>,
 ) -> Option<Chart> {
-    let own = p.form(form).ok()?;
-    objection_as_it_is(p, &own, y, place)?;
+    let equations = p.form(form).ok()?;
+    objection_as_it_is(p, &equations, y, place)?;
     chart_that_stands(p, form, y, place)
 }
 

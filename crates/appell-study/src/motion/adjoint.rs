@@ -74,7 +74,7 @@ fn forward<'p, 'g>(
     let p = model_for(p, names);
     let varied: Result<Vec<(Varied, Direction)>, Error> = names
         .iter()
-        .map(|name| Varied::of(p, name).map(|own| (own, own.direction(p))))
+        .map(|name| Varied::of(p, name).map(|varied| (varied, varied.direction(p))))
         .collect();
     let varied = varied?;
     let (start, rank) = regular_start(p, options)?;
@@ -123,11 +123,12 @@ fn forward<'p, 'g>(
 impl Forward<'_, '_> {
     /// Coordinates and velocities at the samples, samples x 2n.
     fn states(&self) -> Vec<f64> {
-        let own = self
+        let sampled = self
             .places
             .iter()
             .filter(|place| self.times.contains(&place.t));
-        own.flat_map(|place| place.y[..self.flow.size].to_vec())
+        sampled
+            .flat_map(|place| place.y[..self.flow.size].to_vec())
             .collect()
     }
 
@@ -269,9 +270,9 @@ impl Backward<'_> {
             terms.sum::<f64>()
         };
         let still = Direction::of_state(self.parameters);
-        for (i, own) in found.state.iter_mut().enumerate().filter(|_| self.feedback) {
+        for (i, entry) in found.state.iter_mut().enumerate().filter(|_| self.feedback) {
             let unit: Vec<f64> = (0..y.len()).map(|j| f64::from(u8::from(i == j))).collect();
-            *own += by(&unit, &still);
+            *entry += by(&unit, &still);
         }
         let rest = vec![0.0; y.len()];
         for i in &self.varied {

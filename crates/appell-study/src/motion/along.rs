@@ -122,7 +122,7 @@ pub(crate) fn allowed(claim: &Claim, accuracy: Accuracy) -> Allowed {
         _ => tolerance(claim),
     };
     let rounding = match claim.tolerance {
-        Some(own) => own,
+        Some(tolerance) => tolerance,
         None => (FEW_STEPS * accuracy.steps as f64 * largest).clamp(EQUATION_TOLERANCE, TELLING),
     };
     Allowed { rounding, most }
@@ -297,13 +297,13 @@ fn deviation<'s>(claim: &Claim, all: &[Found<'s>], allowed: f64) -> Result<Devia
         size: 0.0,
         at: [(all[0].t, all[0].y); 2],
     };
-    for (own, x) in all
+    for (state, x) in all
         .iter()
-        .flat_map(|own| own.values.iter().map(move |x| (own, x)))
+        .flat_map(|state| state.values.iter().map(move |x| (state, x)))
     {
         let change = (x.value - first).abs();
         if change > found.absolute {
-            found.at[1] = (own.t, own.y);
+            found.at[1] = (state.t, state.y);
         }
         found.absolute = found.absolute.max(change);
         found.relative = found.relative.max(change / scale(x));
@@ -413,19 +413,19 @@ pub(crate) fn noises(
     values: &mut Values<'_>,
     accuracy: Accuracy,
 ) -> Vec<f64> {
-    let Ok(own) = values(t, y) else {
+    let Ok(here) = values(t, y) else {
         return vec![f64::INFINITY];
     };
     let mut near = y.to_vec();
-    let mut changes = vec![0.0; own.len()];
+    let mut changes = vec![0.0; here.len()];
     for (i, x) in y.iter().enumerate() {
         near[i] = x + accuracy.rtol * x.abs() + accuracy.atol;
         let Ok(found) = values(t, &near) else {
-            return vec![f64::INFINITY; own.len()];
+            return vec![f64::INFINITY; here.len()];
         };
         near[i] = *x;
-        let pairs = changes.iter_mut().zip(found.iter().zip(&own));
-        pairs.for_each(|(sum, (x, own))| *sum += (x.value - own.value).abs());
+        let pairs = changes.iter_mut().zip(found.iter().zip(&here));
+        pairs.for_each(|(sum, (x, value))| *sum += (x.value - value.value).abs());
     }
     changes
 }
@@ -513,19 +513,19 @@ fn misses<'s>(
 fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
     let deviation = match &misses {
         Err(why) => Err(Error::no_value(why.to_string())),
-        Ok(own) if own.decisive.is_some() => Ok(f64::INFINITY),
+        Ok(found) if found.decisive.is_some() => Ok(f64::INFINITY),
         Ok(_) => Ok(0.0),
     };
-    let own = result(claim, deviation, Allowed::exactly(tolerance(claim)));
-    let Ok(misses) = misses else { return own };
+    let judged = result(claim, deviation, Allowed::exactly(tolerance(claim)));
+    let Ok(misses) = misses else { return judged };
     let told = misses.is_decided(claim);
     let why = "the deviation is within the error of the run: give the claim a tolerance";
     ClaimResult {
-        holds: own.holds.filter(|_| told),
+        holds: judged.holds.filter(|_| told),
         why: (!told).then(|| why.to_owned()),
         drift: Some(misses.largest),
         missed_at: misses.decisive,
-        ..own
+        ..judged
     }
 }
 

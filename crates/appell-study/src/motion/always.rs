@@ -25,13 +25,15 @@ enum Watch<'m> {
 /// What is watched for the claims of a model, with their places. That an equation holds is seen at any state.
 fn watches(claims: &[Claim]) -> impl Iterator<Item = (usize, &Claim, Watch<'_>)> {
     claims.iter().enumerate().flat_map(|(place, claim)| {
-        let own = match &claim.kind {
-            ClaimKind::Always(own) if own.relation != Relation::Equal => Some(own),
+        let inequality = match &claim.kind {
+            ClaimKind::Always(condition) if condition.relation != Relation::Equal => {
+                Some(condition)
+            }
             _ => None,
         };
         let entered = claim.domain.iter().enumerate();
         let entered = entered.map(|(i, condition)| Watch::Entered(i, condition));
-        let all = own.map(|own| [Watch::Missed(own)].into_iter().chain(entered));
+        let all = inequality.map(|condition| [Watch::Missed(condition)].into_iter().chain(entered));
         all.into_iter()
             .flatten()
             .map(move |watch| (place, claim, watch))
@@ -115,9 +117,10 @@ pub(crate) fn noted<'t>(
 ) -> Vec<&'t Sample> {
     let places: Vec<usize> = watches(claims).map(|(place, ..)| place).collect();
     let before = events.watched().count();
-    let own = |index: usize| index.checked_sub(before).and_then(|i| places.get(i)) == Some(&claim);
+    let is_of_claim =
+        |index: usize| index.checked_sub(before).and_then(|i| places.get(i)) == Some(&claim);
     let all = trajectory.passed.iter();
-    all.filter(|(index, _)| own(*index))
+    all.filter(|(index, _)| is_of_claim(*index))
         .map(|(_, sample)| sample)
         .collect()
 }

@@ -34,15 +34,17 @@ struct Conditioning<'a> {
 impl<'a> Conditioning<'a> {
     /// Of these charts, with limits that are reached when they have worn out since this state.
     fn new(a: &'a Compiled, units: Vec<f64>, charts: Vec<Chart>, (t, y): (f64, &[f64])) -> Self {
-        let mut own = Self {
+        let mut conditioning = Self {
             a,
             charts: charts.into_iter().map(|chart| (chart, 0.0)).collect(),
             units,
         };
-        let now = own.at(&mut Workspace::default(), t, y).unwrap_or_default();
-        let pairs = own.charts.iter_mut().zip(now);
+        let now = conditioning
+            .at(&mut Workspace::default(), t, y)
+            .unwrap_or_default();
+        let pairs = conditioning.charts.iter_mut().zip(now);
         pairs.for_each(|((_, limit), now)| *limit = LEFT * now);
-        own
+        conditioning
     }
 
     fn at(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
@@ -118,19 +120,19 @@ pub(crate) fn integrate_in_charts(
     let mut known: Vec<(Option<Chart>, Rc<InChart<'_>>)> = Vec::new();
     loop {
         let chart = &constraints.chart;
-        let place = known.iter().position(|(own, _)| own == chart);
-        let own = match place {
+        let place = known.iter().position(|(other, _)| other == chart);
+        let in_chart = match place {
             Some(place) => Rc::clone(&known[place].1),
             None => Rc::new(InChart::new(p, form, &constraints, backend)?),
         };
         if place.is_none() {
-            known.push((chart.clone(), Rc::clone(&own)));
+            known.push((chart.clone(), Rc::clone(&in_chart)));
         }
         let InChart {
             equations,
             fields,
             a,
-        } = &*own;
+        } = &*in_chart;
         let wear = constraints
             .chart
             .clone()

@@ -293,7 +293,7 @@ fn acts_for_a_moment(p: &Prepared<'_>) -> bool {
     let moves = |x: Ex<'_>| {
         let symbols = x.symbols();
         let mut state = system.q.iter().chain(&system.v);
-        state.any(|own| symbols.contains(own))
+        state.any(|symbol| symbols.contains(symbol))
     };
     let is_local = |id: Id| match graph.ex(id).node() {
         Node::Call(Function::Sin | Function::Cos, _) => false,

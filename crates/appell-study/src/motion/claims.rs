@@ -65,14 +65,14 @@ pub(crate) fn judge_claims<'t>(
         let found =
             attempt(|| along_motion(sampled_motion, (index, claim), &noted(index), accuracy));
         let found = found.unwrap_or_else(|why| Err(Error::no_value(why.to_string())));
-        let own = found.unwrap_or_else(|why| result(claim, Err(why), tolerance));
+        let judged = found.unwrap_or_else(|why| result(claim, Err(why), tolerance));
         let always = matches!(claim.kind, ClaimKind::Always(_));
         let samples = (always && !watched(index)).then(|| sampled_motion.own().states.len());
         let least_multipliers = choice.is_some_and(|choice| is_of_a_choice(claim, choice));
         ClaimResult {
             samples,
             least_multipliers,
-            ..own
+            ..judged
         }
     };
     let claims = sampled_motion.p.model.claims.iter().enumerate();
@@ -97,16 +97,16 @@ fn along_motion(
     noted: &[&Sample],
     accuracy: Accuracy,
 ) -> Result<ClaimResult, Error> {
-    let (own, domain, terms) = (
+    let (claimed, domain, terms) = (
         claim_output(index),
         domain_output(index),
         claim_terms_output(index),
     );
     let sums = claim_terms(sampled_motion.p.system.graph, claim);
-    let mut outputs = vec![own.as_str(), &domain];
+    let mut outputs = vec![claimed.as_str(), &domain];
     outputs.extend((!sums.is_empty()).then_some(terms.as_str()));
     let expression = sampled_motion.expression(&outputs)?;
-    let length = expression.field.range(&own).unwrap_or_default().end;
+    let length = expression.field.range(&claimed).unwrap_or_default().end;
     let state = sampled_motion.own().equations.state.len();
     let samples = expression.states.iter().map(|(t, y)| (*t, &y[..]));
     // States that were noted are those of the form that was run.
@@ -119,7 +119,7 @@ fn along_motion(
     let mut workspace = workspace(sampled_motion.p);
     let all = expression.field.all_measured(&mut workspace, &states);
     let all: Vec<ValuesAt<'_>> = states.into_iter().zip(all).collect();
-    let sound = |own: &&ValuesAt<'_>| !sampled_motion.loses_digits_at(own.0.0);
+    let sound = |values: &&ValuesAt<'_>| !sampled_motion.loses_digits_at(values.0.0);
     let sound: Vec<ValuesAt<'_>> = all.iter().filter(sound).cloned().collect();
     // A condition may be missed there and nowhere else.
     let is_whole = sound.len() == all.len() || matches!(claim.kind, ClaimKind::Always(_));
@@ -196,7 +196,7 @@ pub(crate) fn singular_deviation(
     let graph = p.system.graph;
     let names = |z: &Ex<'_>| {
         let mut all = conditions.iter();
-        all.any(|own| graph.ex(own.difference).depends_on(graph.ex(z.id())))
+        all.any(|condition| graph.ex(condition.difference).depends_on(graph.ex(z.id())))
     };
     let alone = p.constraints.motion_alone();
     let named = || {
@@ -249,9 +249,11 @@ pub(crate) fn singular_deviation(
 /// looks regular.
 fn sharpened(p: &Prepared<'_>, conditions: &[Condition], t: f64, q: Vec<f64>) -> Vec<f64> {
     let graph = p.system.graph;
-    let own = conditions.iter().map(|own| graph.ex(own.difference));
-    let own = own.filter(|own| !own.depends_on_any(&p.system.v));
-    let rows: Vec<Ex<'_>> = own.chain(p.constraints.positions()).collect();
+    let differences = conditions
+        .iter()
+        .map(|condition| graph.ex(condition.difference));
+    let differences = differences.filter(|difference| !difference.depends_on_any(&p.system.v));
+    let rows: Vec<Ex<'_>> = differences.chain(p.constraints.positions()).collect();
     // States are sought from numbers of the size of 1.
     double_root(p, &rows, (&[], &[]), (&p.system.q, &q), (t, 1.0)).unwrap_or(q)
 }

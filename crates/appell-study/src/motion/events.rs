@@ -109,9 +109,9 @@ impl Events {
     pub fn new(p: &Prepared<'_>, given: &[Event]) -> Result<Self, Error> {
         let mut all: Vec<Ready> = Vec::new();
         for event in given {
-            let twice = all.iter().any(|own| own.name == event.name);
+            let twice = all.iter().any(|known| known.name == event.name);
             let stops = &p.model.simulate.stop;
-            if twice || stops.iter().any(|own| own.text == event.name) {
+            if twice || stops.iter().any(|stop| stop.text == event.name) {
                 let why = format!("there are two events `{}`", event.name);
                 return Err(Error::argument(why));
             }
@@ -130,13 +130,13 @@ impl Events {
 
     /// Those after which the motion does not go on as it was.
     pub fn stops(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
-        let stops = self.all.iter().filter(|own| own.interrupts());
+        let stops = self.all.iter().filter(|event| event.interrupts());
         stops.map(Ready::stop)
     }
 
     /// The others.
     pub fn watched(&self) -> impl Iterator<Item = Stop<&dyn Field>> {
-        let watched = self.all.iter().filter(|own| !own.interrupts());
+        let watched = self.all.iter().filter(|event| !event.interrupts());
         watched.map(Ready::stop)
     }
 
@@ -147,30 +147,30 @@ impl Events {
             let all = self
                 .all
                 .iter()
-                .filter_map(|own| own.step_quantities[kind].as_ref());
-            all.map(|own| own as &dyn Field).collect()
+                .filter_map(|event| event.step_quantities[kind].as_ref());
+            all.map(|field| field as &dyn Field).collect()
         })
     }
 
     /// The name of a watched one.
     pub fn name_of_watched(&self, index: usize) -> &str {
-        let mut watched = self.all.iter().filter(|own| !own.interrupts());
-        watched.nth(index).map_or("", |own| &own.name)
+        let mut watched = self.all.iter().filter(|event| !event.interrupts());
+        watched.nth(index).map_or("", |event| &event.name)
     }
 
     /// The events that happen together with one, it included, at a state of a motion with this rate: those whose
     /// quantity is zero there, as exactly as its own, and crosses it in their direction.
     pub fn together<'e>(&'e self, event: &'e Ready, at: &Crossed<'_>) -> Vec<&'e Ready> {
         let zero = event.zero(at);
-        let happens = |own: &&Ready| {
-            let rate = own.gap.rate(at).value;
-            let crosses = match own.crossing {
+        let happens = |other: &&Ready| {
+            let rate = other.gap.rate(at).value;
+            let crosses = match other.crossing {
                 CrossingSense::Rising => rate > 0.0,
                 CrossingSense::Falling => rate < 0.0,
                 CrossingSense::Either => rate != 0.0,
             };
-            std::ptr::eq(*own, event)
-                || own.interrupts() && crosses && own.gap.at(at.t, at.y).abs() <= zero
+            std::ptr::eq(*other, event)
+                || other.interrupts() && crosses && other.gap.at(at.t, at.y).abs() <= zero
         };
         self.all.iter().filter(happens).collect()
     }
@@ -182,10 +182,10 @@ impl Events {
         states: [&[f64]; 2],
         happened: &[&Ready],
     ) -> Vec<&'e Ready> {
-        let new = |own: &&Ready| !happened.iter().any(|other| std::ptr::eq(*own, *other));
-        let all = self.all.iter().filter(|own| own.interrupts());
+        let new = |event: &&Ready| !happened.iter().any(|other| std::ptr::eq(*event, *other));
+        let all = self.all.iter().filter(|event| event.interrupts());
         all.filter(new)
-            .filter(|own| own.becomes_true(t, states))
+            .filter(|event| event.becomes_true(t, states))
             .collect()
     }
 
@@ -199,31 +199,33 @@ impl Events {
             return;
         };
         let zero = first.zero(before);
-        let here = |own: &&Ready| own.gap.at(before.t, before.y).abs() <= zero;
-        for own in self.all.iter().filter(here) {
-            let (rate, next) = (own.gap.rate(before).value, own.gap.rate(last));
-            let place = happened.iter().position(|other| std::ptr::eq(*other, own));
+        let here = |event: &&Ready| event.gap.at(before.t, before.y).abs() <= zero;
+        for event in self.all.iter().filter(here) {
+            let (rate, next) = (event.gap.rate(before).value, event.gap.rate(last));
+            let place = happened
+                .iter()
+                .position(|other| std::ptr::eq(*other, event));
             let of_itself = place.and_then(|place| after.get(place));
-            let goes_on = of_itself.is_some_and(|at| own.gap.rate(at).goes_on(rate))
+            let goes_on = of_itself.is_some_and(|at| event.gap.rate(at).goes_on(rate))
                 && next.goes_on(rate)
                 // What has crossed at no speed was set moving by the reset of another.
                 && rate.abs() > SLOW * next.value.abs();
-            let side = match own.crossing {
+            let side = match event.crossing {
                 _ if goes_on => BARELY.copysign(next.value),
                 // What crosses in either direction is on the side from which it came, the same if it comes back at once.
-                CrossingSense::Either if place.is_some() => match own.gap.at_rest() {
+                CrossingSense::Either if place.is_some() => match event.gap.at_rest() {
                     (time, side) if time == before.t && side != 0.0 => side,
                     _ => BARELY.copysign(-rate),
                 },
                 _ => 0.0,
             };
             // What nothing moves off the surface stays there, but for rounding.
-            let time = if own.gap.stays(last, zero) {
+            let time = if event.gap.stays(last, zero) {
                 ALWAYS
             } else {
                 last.t
             };
-            let places = own.gap.rest.iter().zip([time, zero, side]);
+            let places = event.gap.rest.iter().zip([time, zero, side]);
             places.for_each(|(place, x)| place.store(x.to_bits(), Ordering::Relaxed));
         }
     }
@@ -233,8 +235,8 @@ impl Events {
         let Outcome::Stopped { condition, .. } = &trajectory.outcome else {
             return None;
         };
-        let mut stops = self.all.iter().filter(|own| own.interrupts());
-        stops.find(|own| own.name == *condition)
+        let mut stops = self.all.iter().filter(|event| event.interrupts());
+        stops.find(|event| event.name == *condition)
     }
 }
 
@@ -268,7 +270,7 @@ impl Reset<'_> {
         let quantity = |(place, condition): (usize, &Stop<_>)| {
             let passed = jumps.contains(&place)
                 || leaps(condition.crossing, after[place])
-                || self.of.iter().any(|own| own.name == condition.text);
+                || self.of.iter().any(|event| event.name == condition.text);
             if passed { after[place] } else { before[place] }
         };
         motion.conditions().enumerate().map(quantity).collect()
@@ -455,14 +457,19 @@ fn expression<'g>(p: &Prepared<'g>, text: &str) -> Result<Ex<'g>, String> {
 
 /// A reset by expressions.
 fn map_of(p: &Prepared<'_>, pairs: &[(String, String)]) -> Result<StateMap, String> {
-    let coordinates = || p.model.coordinates.iter().map(|own| own.name.clone());
+    let coordinates = || {
+        p.model
+            .coordinates
+            .iter()
+            .map(|coordinate| coordinate.name.clone())
+    };
     let names: Vec<String> = coordinates()
         .chain(coordinates().map(|x| x + "'"))
         .collect();
     let symbols = p.system.q.iter().chain(&p.system.v);
     let mut after: Vec<Ex<'_>> = symbols.copied().collect();
     for (name, text) in pairs {
-        let Some(place) = names.iter().position(|own| own == name) else {
+        let Some(place) = names.iter().position(|known| known == name) else {
             return Err(format!(
                 "`{name}` cannot be set; there are {}",
                 names.join(", ")

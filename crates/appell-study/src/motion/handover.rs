@@ -321,9 +321,9 @@ fn integrate_in_form<'g>(
         motion.leave = poles.as_ref().map(Poles::leave);
         let of_inputs = quantities_of_inputs(p);
         let of_conditions = switches_of_conditions(equations);
-        let of_conditions = of_conditions.as_deref().map(|own| own as &dyn Field);
-        let own = [motion.switches, motion.narrow, motion.peaks, of_conditions];
-        let all = with_others(own, &of_inputs, config.events);
+        let of_conditions = of_conditions.as_deref().map(|field| field as &dyn Field);
+        let of_motion = [motion.switches, motion.narrow, motion.peaks, of_conditions];
+        let all = with_others(of_motion, &of_inputs, config.events);
         let all = all.each_ref().map(Joined::if_any);
         [motion.switches, motion.narrow, motion.peaks, motion.corners] = all;
         let (t, y) = from;
@@ -344,11 +344,11 @@ fn integrate_in_form<'g>(
 
 /// The quantities by which a motion sees what is short or narrow, with those of its inputs and events.
 fn with_others<'a>(
-    own: [Option<&'a dyn Field>; 4],
+    of_motion: [Option<&'a dyn Field>; 4],
     of_inputs: &'a [Vec<impl Field>; 3],
     events: &'a Events,
 ) -> [Joined<'a>; 4] {
-    let [switches, narrow, peaks, of_conditions] = own;
+    let [switches, narrow, peaks, of_conditions] = of_motion;
     let [of_narrow, of_peaks, of_events] = events.step_quantities();
     let mut all = [
         Joined::of(switches, &of_inputs[0]),
@@ -372,7 +372,7 @@ fn switches_of_conditions(equations: &Derived<'_>) -> Option<Rc<Compiled>> {
 /// charts, whose last one should not matter, or read parameters, as may be where `v = psi` is given without rows.
 fn shown_in_velocities<'g>(p: &Prepared<'g>) -> Result<Option<Rc<Derived<'g>>>, Diagnostic> {
     let mut all = std::iter::once(derived_for(p, None)?).chain(p.forms());
-    Ok(all.find(|own| is_in_velocities(own)))
+    Ok(all.find(|form| is_in_velocities(form)))
 }
 
 /// A state of the motion in coordinates and velocities, with the works done so far.

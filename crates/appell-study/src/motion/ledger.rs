@@ -180,7 +180,10 @@ pub(crate) fn ledger(
             .map(|e| amiss((sample, e)))
             .fold(missing, f64::min)
     };
-    let missing = samples.iter().zip(found).map(|own| (own.0.t, least(own)));
+    let missing = samples
+        .iter()
+        .zip(found)
+        .map(|pair| (pair.0.t, least(pair)));
     let known = missing.filter(|(_, missing)| missing.is_finite());
     let most = known.max_by(|a, b| a.1.total_cmp(&b.1));
     Ok(Ledger {
@@ -287,7 +290,11 @@ impl Energies {
         };
         let found = self.values.all_measured(workspace, states).into_iter();
         found
-            .map(|own| own.map_or(undefined, |own| own.first().copied().unwrap_or(undefined)))
+            .map(|result| {
+                result.map_or(undefined, |values| {
+                    values.first().copied().unwrap_or(undefined)
+                })
+            })
             .collect()
     }
 
@@ -329,9 +336,9 @@ impl Energies {
         let Some(energy) = &self.by_velocities else {
             return found;
         };
-        for ((t, still), own) in still.iter().zip(&mut found) {
+        for ((t, still), entry) in still.iter().zip(&mut found) {
             if let Ok(known) = energy.results(*t, still) {
-                *own = Measured {
+                *entry = Measured {
                     value: known[0],
                     size: known[0].abs(),
                 };

@@ -23,7 +23,7 @@ pub(crate) fn lost_term(
 ) -> Option<String> {
     let all: Vec<&[Measured]> = states
         .iter()
-        .map(|(_, own)| own.as_deref().ok())
+        .map(|(_, terms)| terms.as_deref().ok())
         .collect::<Option<_>>()?;
     for sum in sums {
         let place = first..first + sum.len();
@@ -31,17 +31,17 @@ pub(crate) fn lost_term(
         let Some((term, state)) = hidden(&all, &place, tolerance(claim)) else {
             continue;
         };
-        let own = all[state][term].value.abs();
+        let size = all[state][term].value.abs();
         let largest = largest(&all[state][place.clone()]);
         // What it would be missed by without the term is seen.
-        if own > SEEN * (missed_by(claim, &all, &place) + f64::EPSILON * largest) {
+        if size > SEEN * (missed_by(claim, &all, &place) + f64::EPSILON * largest) {
             continue;
         }
         let noise = noises(states[state].0, values, accuracy);
         let noise = noise.get(term).copied().unwrap_or(f64::INFINITY);
-        if own > FEW_STEPS * accuracy.steps as f64 * noise {
+        if size > FEW_STEPS * accuracy.steps as f64 * noise {
             return Some(format!(
-                "its largest terms, {largest:.1e}, hide one of {own:.1e}, which is less than it may be missed by beside them: \
+                "its largest terms, {largest:.1e}, hide one of {size:.1e}, which is less than it may be missed by beside them: \
                  give the claim a `tolerance`, or ask `appell prove`"
             ));
         }
@@ -51,17 +51,24 @@ pub(crate) fn lost_term(
 
 /// By how much a sum is missed: an equation's by what it is, a constant's by what it changes.
 fn missed_by(claim: &Claim, all: &[&[Measured]], place: &Range<usize>) -> f64 {
-    let sum = |own: &&[Measured]| own[place.clone()].iter().map(|own| own.value).sum::<f64>();
+    let sum = |terms: &&[Measured]| {
+        terms[place.clone()]
+            .iter()
+            .map(|term| term.value)
+            .sum::<f64>()
+    };
     let first = match claim.kind {
         ClaimKind::Constant(_) => all.first().map_or(0.0, sum),
         _ => 0.0,
     };
-    let misses = all.iter().map(|own| (sum(own) - first).abs());
+    let misses = all.iter().map(|terms| (sum(terms) - first).abs());
     misses.fold(0.0, f64::max)
 }
 
 fn largest(terms: &[Measured]) -> f64 {
-    terms.iter().fold(0.0, |largest, own| largest.max(own.size))
+    terms
+        .iter()
+        .fold(0.0, |largest, term| largest.max(term.size))
 }
 
 /// Of a sum at the states of a motion, the largest term that is always less than so much beside the largest, and the state at
@@ -69,18 +76,18 @@ fn largest(terms: &[Measured]) -> f64 {
 fn hidden(all: &[&[Measured]], place: &Range<usize>, tolerance: f64) -> Option<(usize, usize)> {
     let limits: Vec<f64> = all
         .iter()
-        .map(|own| tolerance * largest(&own[place.clone()]))
+        .map(|terms| tolerance * largest(&terms[place.clone()]))
         .collect();
     let is_always_less = |value: &dyn Fn(&[Measured]) -> f64| {
         let mut pairs = all.iter().zip(&limits);
-        pairs.all(|(own, limit)| value(own).abs() <= *limit)
+        pairs.all(|(terms, limit)| value(terms).abs() <= *limit)
     };
-    if !is_always_less(&|own| own[place.clone()].iter().map(|own| own.value).sum()) {
+    if !is_always_less(&|terms| terms[place.clone()].iter().map(|term| term.value).sum()) {
         return None;
     }
     let hidden = place
         .clone()
-        .filter(|i| is_always_less(&|own| own[*i].value));
+        .filter(|i| is_always_less(&|terms| terms[*i].value));
     let places = hidden.flat_map(|i| (0..all.len()).map(move |state| (i, state)));
     let size = |(i, state): &(usize, usize)| all[*state][*i].value.abs();
     let there = places.filter(|(i, state)| size(&(*i, *state)) > THERE * all[*state][*i].size);

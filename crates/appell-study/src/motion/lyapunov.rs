@@ -314,12 +314,12 @@ impl Walk<'_> {
             ..self.flow.settings.clone()
         };
         let y = [self.state.clone(), self.frame.concat()].concat();
-        let mut own = Control {
+        let mut inner = Control {
             cancel: control.cancel,
             progress: None,
             stream: None,
         };
-        (self.flow.integrate)(self.t, &y, &settings, &mut own)
+        (self.flow.integrate)(self.t, &y, &settings, &mut inner)
     }
 }
 
@@ -390,15 +390,20 @@ fn orthonormalise(frame: &mut [Vec<f64>]) -> Vec<f64> {
     let mut lengths = Vec::with_capacity(frame.len());
     for k in 0..frame.len() {
         let (before, rest) = frame.split_at_mut(k);
-        let Some(own) = rest.first_mut() else { break };
+        let Some(vector) = rest.first_mut() else {
+            break;
+        };
         for _ in 0..2 {
             for other in before.iter() {
-                let along = linear::dot(other, own);
-                own.iter_mut().zip(other).for_each(|(x, e)| *x -= along * e);
+                let along = linear::dot(other, vector);
+                vector
+                    .iter_mut()
+                    .zip(other)
+                    .for_each(|(x, e)| *x -= along * e);
             }
         }
-        let length = linear::dot(own, own).sqrt();
-        own.iter_mut().for_each(|x| *x /= length);
+        let length = linear::dot(vector, vector).sqrt();
+        vector.iter_mut().for_each(|x| *x /= length);
         lengths.push(length);
     }
     lengths

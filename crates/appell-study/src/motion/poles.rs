@@ -54,7 +54,7 @@ impl Poles {
         };
         let at_start = poles.lengths(&mut Workspace::default(), t, y);
         poles.lengths = at_start.map(|(lengths, _)| lengths).unwrap_or_default();
-        let known = !poles.lengths.is_empty() && poles.lengths.iter().all(|own| *own > 0.0);
+        let known = !poles.lengths.is_empty() && poles.lengths.iter().all(|length| *length > 0.0);
         Ok(known.then_some(poles))
     }
 
@@ -112,10 +112,10 @@ pub(crate) fn is_near(outcome: &Outcome) -> bool {
 /// Why it was left, in words.
 pub(crate) fn in_words(equations: &Derived<'_>, n: usize) -> String {
     let names = equations.input_names();
-    let own = names.iter().skip(n).map(|name| format!("`{name}`"));
+    let quoted = names.iter().skip(n).map(|name| format!("`{name}`"));
     format!(
         "the velocities as functions of {} have a pole near there, where small errors of these become large errors of \
             the motion",
-        own.collect::<Vec<_>>().join(", ")
+        quoted.collect::<Vec<_>>().join(", ")
     )
 }

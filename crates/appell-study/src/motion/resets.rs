@@ -67,9 +67,9 @@ pub(crate) fn from_event_to_event<'g>(
         };
         let at = crossed(before, &rate);
         let mut happening = events.together(event, &at);
-        if let Some(end) = happening.iter().find(|own| own.ends()) {
-            met.extend(happening.iter().map(|own| MetEvent {
-                name: own.name.clone(),
+        if let Some(end) = happening.iter().find(|other| other.ends()) {
+            met.extend(happening.iter().map(|other| MetEvent {
+                name: other.name.clone(),
                 t: last.t,
                 state: before.to_vec(),
                 after: None,
@@ -91,7 +91,7 @@ pub(crate) fn from_event_to_event<'g>(
         let work = energy(equations, last.t, &y)? - energy(equations, last.t, before)?;
         // Each event is noted once, in the order in which they happened.
         let noted = &met[first..];
-        let states = noted.iter().filter_map(|own| own.after.as_ref());
+        let states = noted.iter().filter_map(|other| other.after.as_ref());
         let rates = states.clone().map(|y| rate_at(equations, last.t, y));
         let rates = rates.collect::<Result<Vec<_>, _>>()?;
         let after = states.zip(&rates).map(|(y, rate)| crossed(y, rate));
@@ -154,10 +154,10 @@ fn after_resets<'e>(
 ) -> Result<Vec<f64>, EvalError> {
     let mut y = before.to_vec();
     let mut next = 0;
-    while let Some(own) = happening.get(next).copied() {
-        let after = own.reset.as_ref().and_then(|map| reset(p, map, t, &y));
+    while let Some(event) = happening.get(next).copied() {
+        let after = event.reset.as_ref().and_then(|map| reset(p, map, t, &y));
         met.push(MetEvent {
-            name: own.name.clone(),
+            name: event.name.clone(),
             t,
             state: y.clone(),
             after: after.clone(),
@@ -165,13 +165,14 @@ fn after_resets<'e>(
         let after = after.ok_or_else(|| EvalError::NotFinite {
             what: format!(
                 "a state on the constraints after the reset of `{}`",
-                own.name
+                event.name
             ),
         })?;
         let made_true = events.made_true(t, [&y, &after], happening);
         y = after;
         // One that ends the motion is met where it goes on from here, before the resets of others.
-        let (ending, others): (Vec<_>, Vec<_>) = made_true.into_iter().partition(|own| own.ends());
+        let (ending, others): (Vec<_>, Vec<_>) =
+            made_true.into_iter().partition(|other| other.ends());
         happening.extend(others);
         if !ending.is_empty() {
             break;

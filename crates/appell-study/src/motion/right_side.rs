@@ -169,7 +169,7 @@ impl RightSide {
         for column in 0..=needed {
             let mut direction = Direction::of_state(needed);
             match direction.parameters.get_mut(column) {
-                Some(own) => *own = 1.0,
+                Some(entry) => *entry = 1.0,
                 None => direction.time = 1.0,
             }
             let rates = field.duals_along(t, y, &still, &direction, self.rank)?;

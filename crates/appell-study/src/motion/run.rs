@@ -258,10 +258,10 @@ fn usable_backend(
 /// Where a motion is `stuck` at its start, no claim holds along it.
 fn without_motion(stuck: bool, claims: &[Claim], mut found: Vec<ClaimResult>) -> Vec<ClaimResult> {
     let pairs = found.iter_mut().zip(claims);
-    for (own, _) in pairs.filter(|(_, claim)| stuck && is_of_motions(claim)) {
-        if own.holds == Some(true) {
-            own.holds = None;
-            own.why = Some("the motion cannot begin".to_owned());
+    for (result, _) in pairs.filter(|(_, claim)| stuck && is_of_motions(claim)) {
+        if result.holds == Some(true) {
+            result.holds = None;
+            result.why = Some("the motion cannot begin".to_owned());
         }
     }
     found
@@ -289,7 +289,7 @@ fn looking<T>(
 ) -> T {
     let mut found = Vec::new();
     let mut write = |sample: &Sample| found.push(sample.clone());
-    let mut own = Control {
+    let mut inner = Control {
         cancel: control.cancel,
         progress: control.progress.as_deref_mut().map(|told| told as _),
         stream: Some(Stream {
@@ -298,8 +298,8 @@ fn looking<T>(
             write: &mut write,
         }),
     };
-    let done = work(&mut own);
-    if own.stream.is_some() {
+    let done = work(&mut inner);
+    if inner.stream.is_some() {
         *looks = found;
     }
     done
@@ -520,16 +520,17 @@ fn form_for<'g>(
     events: &Events,
 ) -> Result<Rc<Derived<'g>>, Error> {
     let usual = derived_for(p, form)?;
-    let fits = |own: &Derived<'_>| {
-        let known = own.carrier == Carrier::Velocities || !has_feedback(p) && events.is_empty();
-        known && (events.is_empty() || !has_charts(own))
+    let fits = |equations: &Derived<'_>| {
+        let known =
+            equations.carrier == Carrier::Velocities || !has_feedback(p) && events.is_empty();
+        known && (events.is_empty() || !has_charts(equations))
     };
     if fits(&usual) {
         return Ok(usual);
     }
     let others = FORMALISMS.iter().filter(|_| form.is_none());
     let mut others = others.filter_map(|form| p.form(form).ok());
-    let found = others.find(|own| fits(own));
+    let found = others.find(|equations| fits(equations));
     let what = if events.is_empty() {
         "an input"
     } else {
@@ -547,7 +548,7 @@ fn small_motion(trajectory: &Trajectory, states: usize, atol: f64) -> Option<Str
 }
 
 fn in_table(form: &Formalism) -> bool {
-    FORMALISMS.iter().any(|own| own.id == form.id)
+    FORMALISMS.iter().any(|other| other.id == form.id)
 }
 
 /// The carrier's coordinates at the start, then zeros for the ledger.
@@ -632,7 +633,7 @@ fn singular_set_met(
     if !singular {
         return None;
     }
-    let place = |all: &[String], name: &String| all.iter().position(|own| own == name);
+    let place = |all: &[String], name: &String| all.iter().position(|other| other == name);
     let q = p.model.coordinates.iter().map(|c| c.name.clone());
     let v = p.model.coordinates.iter().map(|c| format!("{}'", c.name));
     let wanted: Vec<String> = q.chain(v).collect();

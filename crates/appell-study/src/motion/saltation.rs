@@ -66,7 +66,9 @@ pub(crate) fn across(
 ) -> Option<(f64, Vec<f64>)> {
     let size = field.program().range(output::RATE)?.len();
     let (state, deviations) = y.split_at(size);
-    let parameters = directions.first().map_or(0, |own| own.parameters.len());
+    let parameters = directions
+        .first()
+        .map_or(0, |direction| direction.parameters.len());
     let time = Direction {
         time: 1.0,
         ..Direction::of_state(parameters)
@@ -79,14 +81,16 @@ pub(crate) fn across(
     let others = surfaces.iter().enumerate().filter(|(i, _)| *i != met);
     let place = (t, state);
     let jumps_too = |other: &Surface| {
-        let Some(own) = gradient(other, near, &time) else {
+        let Some(other_normal) = gradient(other, near, &time) else {
             return false;
         };
         let h = BESIDE[0] * step.abs();
         let is_there = other
             .value(t, state)
-            .is_some_and(|gap| gap.abs() <= 2.0 * h * speed(&own, &here));
-        is_there && !are_parallel(&own, &normal) && jumps_at(field, place, &here, &own, h)
+            .is_some_and(|gap| gap.abs() <= 2.0 * h * speed(&other_normal, &here));
+        is_there
+            && !are_parallel(&other_normal, &normal)
+            && jumps_at(field, place, &here, &other_normal, h)
     };
     if others.into_iter().any(|(_, other)| jumps_too(other)) {
         return None;

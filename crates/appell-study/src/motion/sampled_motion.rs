@@ -22,7 +22,7 @@ pub struct Sampled<'g> {
 pub struct SampledMotion<'p, 'g> {
     /// The model.
     pub p: &'p Prepared<'g>,
-    own: Sampled<'g>,
+    sampled: Sampled<'g>,
     /// The part of a motion that ends for want of values before digits are lost there: its first time, and the last one.
     sound: Option<[f64; 2]>,
     /// The parameters at the start, if they are known.
@@ -71,7 +71,7 @@ impl<'p, 'g> SampledMotion<'p, 'g> {
         };
         Self {
             p,
-            own: Sampled { equations, states },
+            sampled: Sampled { equations, states },
             sound,
             z: z.map(<[f64]>::to_vec),
             on_parameters: OnceCell::new(),
@@ -90,7 +90,7 @@ impl<'p, 'g> SampledMotion<'p, 'g> {
     /// None has: the reasons.
     pub fn expression(&self, names: &[&str]) -> Result<Expression<'_>, Error> {
         let on = |carrier: &'_ Sampled<'g>| carrier.equations.interpreter(names);
-        let found = on(&self.own).map(|_| &self.own).or_else(|unbound| {
+        let found = on(&self.sampled).map(|_| &self.sampled).or_else(|unbound| {
             let other = self.parametric().filter(|other| on(other).is_ok());
             other.ok_or(unbound)
         });
@@ -118,15 +118,15 @@ impl<'p, 'g> SampledMotion<'p, 'g> {
 
     /// The equations the motion was computed with, and its states.
     pub fn own(&self) -> &Sampled<'g> {
-        &self.own
+        &self.sampled
     }
 
     /// The same on the parameters, where that is another carrier.
     fn parametric(&self) -> Option<&Sampled<'g>> {
-        let found = || match self.own.equations.carrier {
+        let found = || match self.sampled.equations.carrier {
             Carrier::Parameters => None,
             Carrier::Velocities | Carrier::Momenta => {
-                on_parameters(self.p, &self.own, self.z.as_deref())
+                on_parameters(self.p, &self.sampled, self.z.as_deref())
             }
         };
         self.on_parameters.get_or_init(found).as_ref()
@@ -136,15 +136,15 @@ impl<'p, 'g> SampledMotion<'p, 'g> {
 /// The same samples with the parameters `z` in place of the velocities, following their branch.
 fn on_parameters<'g>(
     p: &Prepared<'g>,
-    own: &Sampled<'g>,
+    sampled: &Sampled<'g>,
     z: Option<&[f64]>,
 ) -> Option<Sampled<'g>> {
-    let equations = p.forms().find(|own| own.carrier == Carrier::Parameters)?;
-    let velocity = own.equations.interpreter(&[output::VELOCITY]).ok()?;
+    let equations = p.forms().find(|form| form.carrier == Carrier::Parameters)?;
+    let velocity = sampled.equations.interpreter(&[output::VELOCITY]).ok()?;
     let n = p.system.n();
     let mut branch = z.map(<[f64]>::to_vec);
-    let mut states = Vec::with_capacity(own.states.len());
-    for (t, y) in &own.states {
+    let mut states = Vec::with_capacity(sampled.states.len());
+    for (t, y) in &sampled.states {
         let v = velocity.results(*t, y).ok()?;
         branch = parameters_of(p, *t, &y[..n], &v, branch.as_deref());
         states.push((*t, [&y[..n], branch.as_deref()?].concat()));

@@ -31,13 +31,13 @@ impl SampleTable {
             let new = table
                 .columns
                 .iter()
-                .filter(|own| !columns[1..].contains(own));
+                .filter(|column| !columns[1..].contains(column));
             let new: Vec<String> = new.cloned().collect();
             columns.extend(new);
         }
         let mut rows = Vec::new();
         for (value, table) in tables {
-            let place = |column: &String| table.columns.iter().position(|own| own == column);
+            let place = |column: &String| table.columns.iter().position(|other| other == column);
             let places: Vec<Option<usize>> = columns[1..].iter().map(place).collect();
             rows.extend(table.rows.iter().map(|row| {
                 let cells = places
@@ -132,7 +132,7 @@ impl<'p, 'g> RowMaker<'p, 'g> {
 
     pub fn rows(&mut self, samples: &[Sample]) -> Vec<Vec<f64>> {
         let count = self.state;
-        let states = samples.iter().map(|own| (own.t, &own.y[..count]));
+        let states = samples.iter().map(|sample| (sample.t, &sample.y[..count]));
         let states: Vec<(f64, &[f64])> = states.collect();
         let values = self.main.at_all(&mut self.workspace, &states);
         let levels = self.levels.all_measured(&mut self.workspace, &states);

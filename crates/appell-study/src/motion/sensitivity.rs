@@ -68,7 +68,7 @@ pub fn sensitivity(
     let p = model_for(p, names);
     let varied: Result<Vec<(Varied, Direction)>, Error> = names
         .iter()
-        .map(|name| Varied::of(p, name).map(|own| (own, own.direction(p))))
+        .map(|name| Varied::of(p, name).map(|varied| (varied, varied.direction(p))))
         .collect();
     let varied = varied?;
     let (start, rank) = regular_start(p, options)?;
@@ -119,8 +119,8 @@ fn with_time(flow: &TangentFlow<'_, '_>) -> Vec<Direction> {
         time: 1.0,
         ..Direction::of_state(flow.p.parameters.len())
     };
-    let own = flow.directions.iter().cloned();
-    own.chain([time]).collect()
+    let directions = flow.directions.iter().cloned();
+    directions.chain([time]).collect()
 }
 
 impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {

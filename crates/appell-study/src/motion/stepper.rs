@@ -80,7 +80,7 @@ impl Stepper {
             return Err(Error::argument(format!("dt = {dt}: give a number > 0")));
         }
         let p = p.driven(Vec::new())?;
-        let names: Vec<String> = p.model.inputs().map(|own| own.name.clone()).collect();
+        let names: Vec<String> = p.model.inputs().map(|input| input.name.clone()).collect();
         let values = p.parameters[p.parameters.len() - names.len()..].to_vec();
         let Some(drive) = p.parameters.drive().map(Arc::clone) else {
             return Err(Error::argument("the model cannot be driven"));

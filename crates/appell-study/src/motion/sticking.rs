@@ -198,10 +198,12 @@ fn largest_and_last(
     trajectory: &Trajectory,
     x: Ex<'_>,
 ) -> Option<(f64, f64)> {
-    let own = p.functions_of(&[p.system.graph.ex(x.id())]);
+    let compiled = p.functions_of(&[p.system.graph.ex(x.id())]);
     let value = |sample: &appell_flow::Sample| -> Option<f64> {
         let state = state(p, carrier, sample.t, &sample.y)?;
-        let values = own.results(state.t, &[state.q, state.v].concat()).ok()?;
+        let values = compiled
+            .results(state.t, &[state.q, state.v].concat())
+            .ok()?;
         values.first().map(|value| value.abs())
     };
     let last = value(trajectory.samples.last()?)?;

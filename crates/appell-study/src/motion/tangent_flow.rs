@@ -59,8 +59,8 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         without_idle_jumps(p, &mut motion);
         motion.field = Wanted::Values(vec![output::RATE.to_owned()]);
         motion.energy = None;
-        let own = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
-        let mut motion = motion.try_map(own)?;
+        let field_of = |wanted: &Wanted| wanted.field(&AUTO, |names| fields_of(&equations, names));
+        let mut motion = motion.try_map(field_of)?;
         motion.field = Box::new(tangents);
         motion.velocities = None;
         let settings = settings(p, options, t)?;
@@ -73,14 +73,14 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         let drive = settings.drive.clone();
         for (drive, index) in drive
             .iter()
-            .flat_map(|own| (0..own.switches().count()).map(move |i| (own, i)))
+            .flat_map(|driver| (0..driver.switches().count()).map(move |i| (driver, i)))
         {
-            let (own, n) = (Arc::clone(drive), p.system.n());
+            let (source, n) = (Arc::clone(drive), p.system.n());
             let value = move |t: f64, y: &[f64], out: &mut [f64]| {
-                out[0] = own
+                out[0] = source
                     .switches()
                     .nth(index)
-                    .map_or(f64::NAN, |own| (own.value)(t, y));
+                    .map_or(f64::NAN, |switch| (switch.value)(t, y));
             };
             let name = surface_name(surfaces.len());
             motion
@@ -149,7 +149,7 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
             let mut rest = rest_of(settings, t, last.t);
             rest.left = Some(self.left_before(&motion, (last.t, &last.y), (now, &y)));
             let before = |sample: &f64| (now - sample) * mean >= 0.0;
-            let passed = rest.samples.iter().take_while(|own| before(own)).count();
+            let passed = rest.samples.iter().take_while(|time| before(time)).count();
             found = without_last(found, &settings.samples);
             found
                 .samples
@@ -173,12 +173,12 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
         behind: (f64, &[f64]),
     ) -> Vec<f64> {
         let of = |(t, y): (f64, &[f64])| {
-            let gaps = motion.conditions().map(|own| own.gap);
+            let gaps = motion.conditions().map(|condition| condition.gap);
             quantities(gaps, &mut Workspace::default(), t, y)
         };
         let (mut left, behind) = (of(before), of(behind));
-        let own = self.motion.stops.len() - self.surfaces.len();
-        left[own..].copy_from_slice(&behind[own..]);
+        let first = self.motion.stops.len() - self.surfaces.len();
+        left[first..].copy_from_slice(&behind[first..]);
         left
     }
 
@@ -209,17 +209,17 @@ impl<'p, 'g> TangentFlow<'p, 'g> {
 fn form_of_states<'g>(p: &Prepared<'g>, options: &RunOptions) -> Result<Rc<Derived<'g>>, Error> {
     let found = match options.form {
         Some(form) => {
-            let own = p.form(form)?;
+            let equations = p.form(form)?;
             let words = format!(
                 "deviations are computed in forms whose state is (q, v), such as `multipliers`, not in `{}`",
                 form.id
             );
-            return match is_in_velocities(&own) {
-                true => Ok(own),
+            return match is_in_velocities(&equations) {
+                true => Ok(equations),
                 false => Err(Error::question(Code::NotAllowed, words)),
             };
         }
-        None => p.forms().find(|own| is_in_velocities(own)),
+        None => p.forms().find(|form| is_in_velocities(form)),
     };
     found.ok_or_else(|| {
         let words = "no form whose state is (q, v) applies to this model: its deviations cannot be computed";
@@ -231,15 +231,19 @@ fn check_inputs(p: &Prepared<'_>) -> Result<(), Error> {
     let Some(drive) = p.parameters.drive() else {
         return Ok(());
     };
-    let inputs = p.model.parameters.iter().filter(|own| own.is_input);
+    let inputs = p
+        .model
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.is_input);
     let mut unknown = inputs
         .zip(drive.sources())
         .filter(|(_, source)| !source.is_differentiable());
     match unknown.next() {
         None => Ok(()),
-        Some((own, _)) => Err(Error::argument(format!(
+        Some((parameter, _)) => Err(Error::argument(format!(
             "the derivatives of the function that drives the input `{}` are not known: give an expression or samples",
-            own.name
+            parameter.name
         ))),
     }
 }

@@ -57,8 +57,8 @@ fn found<'g>(p: &Prepared<'g>) -> Result<(appell_mech::Parametrisation<'g>, Stri
         let mut sketch = Sketch::new(p.system.graph);
         sketch.output_list("x", &[x]);
         let known = x.symbols().iter().all(|s| {
-            let own = p.system.q.contains(s) || p.system.v.contains(s) || *s == p.system.t;
-            own || p.model.parameters.iter().any(|q| q.symbol == s.id())
+            let of_state = p.system.q.contains(s) || p.system.v.contains(s) || *s == p.system.t;
+            of_state || p.model.parameters.iter().any(|q| q.symbol == s.id())
         });
         if !known || vanishes(x) {
             return None;

@@ -135,7 +135,10 @@ fn jumps_of<'g>(
 
 /// What is positive of the parameters at their values in force: along a motion they stay so.
 fn signed_parameters<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    let symbols = p.model.constants().map(|own| p.system.graph.ex(own.symbol));
+    let symbols = p
+        .model
+        .constants()
+        .map(|parameter| p.system.graph.ex(parameter.symbol));
     let symbols: Vec<Ex<'g>> = symbols.collect();
     let field = p.functions_of(&symbols);
     let values = field.results(f64::NAN, &vec![f64::NAN; field.inputs()]);
@@ -182,16 +185,20 @@ fn quantities_of<'p, 'g>(p: &'p Prepared<'g>, x: Ex<'g>) -> Vec<&'p Quantity> {
 }
 
 /// What these results of the motion, and the accelerations in an expression, are made of.
-fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>, own: &[&Quantity]) -> Vec<Ex<'g>> {
+fn as_written<'g>(p: &Prepared<'g>, x: Ex<'g>, quantities: &[&Quantity]) -> Vec<Ex<'g>> {
     let (system, graph) = (&p.system, p.system.graph);
     let mut parts = Vec::new();
-    if own.iter().any(|quantity| is_of_energy(quantity)) {
+    if quantities.iter().any(|quantity| is_of_energy(quantity)) {
         let written = [p.model.kinetic, p.model.potential].into_iter().flatten();
         parts.extend(written.map(|id| graph.ex(id)));
         parts.extend([system.energy, system.lagrangian]);
     }
     let is_moved = system.a.iter().any(|a| x.depends_on(*a));
-    if is_moved || own.iter().any(|quantity| **quantity != Quantity::Energy) {
+    if is_moved
+        || quantities
+            .iter()
+            .any(|quantity| **quantity != Quantity::Energy)
+    {
         let constraints = &p.constraints;
         parts.extend(p.matrices().into_iter().flat_map(Matrix::entries).copied());
         parts.extend(constraints.rows.iter().filter_map(|row| row.phi));
@@ -238,7 +245,7 @@ fn bounds_masses<'g>(p: &Prepared<'g>, base: Ex<'g>) -> bool {
     let (graph, system) = (p.system.graph, &p.system);
     let mass = system.mass.entries();
     let below = mass.iter().flat_map(|x| denominators_of(*x));
-    if !below.into_iter().any(|own| own == base) {
+    if !below.into_iter().any(|denominator| denominator == base) {
         return false;
     }
     let all = mass.iter().chain(system.right.entries());

@@ -406,19 +406,19 @@ impl StateValues {
     /// Puts in what the main form computes, or the first other form whose answer stands.
     fn fill<'g>(&mut self, main: &Main<'g>, at: &StateInCharts<'_, 'g>) {
         self.fill_by(main, at);
-        let own = main.equations.as_ref().map(|e| e.formalism.id);
-        let (Some(own), None) = (own, &self.accel) else {
+        let id = main.equations.as_ref().map(|e| e.formalism.id);
+        let (Some(id), None) = (id, &self.accel) else {
             return;
         };
         let why = self.why.take();
-        for form in appell_mech::FORMALISMS.iter().filter(|form| form.id != own) {
+        for form in appell_mech::FORMALISMS.iter().filter(|form| form.id != id) {
             let Ok(equations) = (form.derive)(&at.p.system, &at.p.constraints) else {
                 continue;
             };
             self.fill_by(&Main::of(at.p, Some(equations)), at);
             if self.accel.is_some() {
                 let why = why.unwrap_or_default();
-                self.why = Some(format!("by `{}`, for `{own}`: {why}", form.id));
+                self.why = Some(format!("by `{}`, for `{id}`: {why}", form.id));
                 return;
             }
         }

@@ -129,9 +129,9 @@ impl LeastEnergy {
     fn parts<'a, T>(&self, mut all: &'a [T]) -> Values<'a, T> {
         let (n, r) = (self.n, self.positions);
         let mut next = |length: usize| {
-            let (own, others) = all.split_at(length);
+            let (part, others) = all.split_at(length);
             all = others;
-            own
+            part
         };
         Values {
             force: next(n),
@@ -211,8 +211,8 @@ impl LeastEnergy {
         };
         let at = self.parts(&all);
         let mut bend = at.bend.to_vec();
-        for (mu, own) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
-            for (all, x) in bend.iter_mut().zip(own) {
+        for (mu, bends) in multipliers.iter().zip(at.bends.chunks_exact(n * n)) {
+            for (all, x) in bend.iter_mut().zip(bends) {
                 all.value += mu * x.value;
                 all.size += mu.abs() * x.size;
             }

@@ -43,11 +43,15 @@ pub fn misprinted_force(p: &Prepared<'_>) -> Result<Vec<(String, String)>, Strin
     if acts.is_zero() {
         return Ok(Vec::new());
     }
-    let names = p.model.coordinates.iter().map(|own| own.name.clone());
+    let names = p
+        .model
+        .coordinates
+        .iter()
+        .map(|coordinate| coordinate.name.clone());
     let force = force.substitute(&by);
     let parts = names.zip(force.entries().iter().copied());
-    let parts = parts.filter(|(_, own)| !own.is_zero());
-    Ok(parts.map(|(name, own)| (name, own.to_string())).collect())
+    let parts = parts.filter(|(_, part)| !part.is_zero());
+    Ok(parts.map(|(name, part)| (name, part.to_string())).collect())
 }
 
 /// The solution `z` of `P z = w` by `(P^T P) z = P^T w`, by determinants; `None` for large ones.

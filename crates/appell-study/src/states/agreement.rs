@@ -70,16 +70,18 @@ fn independent(p: &Prepared<'_>, a: &Table, rank: usize, following: &[usize]) ->
         let line = |row: &usize| all[row * a.columns..(row + 1) * a.columns].to_vec();
         rows.iter().flat_map(line).collect()
     };
-    let mut kept: Vec<usize> = Vec::new();
+    let mut chosen: Vec<usize> = Vec::new();
     for (_, row) in order {
-        let with = [&kept[..], &[row]].concat();
-        let (own, beside) = (lines(&values, &with), lines(&sizes, &with));
-        if kept.len() < rank && linear::rank(with.len(), a.columns, &own, &beside) == with.len() {
-            kept = with;
+        let with = [&chosen[..], &[row]].concat();
+        let (entries, beside) = (lines(&values, &with), lines(&sizes, &with));
+        if chosen.len() < rank
+            && linear::rank(with.len(), a.columns, &entries, &beside) == with.len()
+        {
+            chosen = with;
         }
     }
-    kept.sort_unstable();
-    kept
+    chosen.sort_unstable();
+    chosen
 }
 
 /// The rows that others are held against.
@@ -108,13 +110,13 @@ impl<'p, 'g> Others<'p, 'g> {
             _ => false,
         };
         let of_place = rows().chain(all.iter().filter(holds));
-        let own = of_place.filter_map(|row| row.position);
-        let mut positions: Vec<Ex<'g>> = own
+        let holonomic = of_place.filter_map(|row| row.position);
+        let mut positions: Vec<Ex<'g>> = holonomic
             .flat_map(|row| said(row, signs.zeros(row, &p.system.q).rows))
             .collect();
         positions.extend(p.constraints.hidden.iter().map(|row| row.position));
-        let own = rows().filter_map(|row| row.phi);
-        let velocities: Vec<Ex<'g>> = own
+        let phis = rows().filter_map(|row| row.phi);
+        let velocities: Vec<Ex<'g>> = phis
             .flat_map(|row| said(row, real_row(p, row).rows))
             .collect();
         let mut locus = parameters_in_force(p);
@@ -164,15 +166,15 @@ impl<'p, 'g> Others<'p, 'g> {
                 if self.p.constraints.rows[twin].active_index() == Some(index))
         });
         let positions = merged.filter_map(|row| row.position).chain(row.position);
-        let own: Vec<Ex<'g>> = positions.chain(row.phi).collect();
-        if matches!(vanish_on(&self.locus, &own), Finding::Holds(_)) {
+        let rows: Vec<Ex<'g>> = positions.chain(row.phi).collect();
+        if matches!(vanish_on(&self.locus, &rows), Finding::Holds(_)) {
             return Some(true);
         }
-        match tally_on(&self.locus, &own, POINTS) {
+        match tally_on(&self.locus, &rows, POINTS) {
             (_, 1..) => Some(true),
             (0, 0) => None,
             // Complex points may lie where no real ones do.
-            _ => self.leaves(&own, place).then_some(false),
+            _ => self.leaves(&rows, place).then_some(false),
         }
     }
 
@@ -197,13 +199,13 @@ impl<'p, 'g> Others<'p, 'g> {
         };
         let places = p.rows(&self.positions, &[], &system.q);
         let moving = p.rows(&self.velocities, &system.q, &system.v);
-        let own = p.rows(rows, &system.q, &system.v);
+        let compiled = p.rows(rows, &system.q, &system.v);
         (0..STATES).any(|sample| {
             let t = t + STEP * scattered(577 + sample);
             let q = places.root(t, &[], &near(q, 97 * sample + 29));
             let found = q.and_then(|q| {
                 let v = moving.root(t, &q, &near(v, 97 * sample + 61))?;
-                own.residuals(t, &[q, v].concat()).ok()
+                compiled.residuals(t, &[q, v].concat()).ok()
             });
             found.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
         })
@@ -225,7 +227,7 @@ pub(crate) fn first_missed(
     (t, q, v): StateRef<'_>,
     rank: usize,
 ) -> Option<(f64, String, f64)> {
-    let equations = p.forms().find(|own| is_in_velocities(own))?;
+    let equations = p.forms().find(|form| is_in_velocities(form))?;
     let fields = equations.fields(&p.system, &p.constraints, &INTERP).ok()?;
     let names = equations.input_names();
     let mut motion = fields.motion(&equations, &p.system, &p.constraints, &names, Some(rank));

@@ -149,7 +149,7 @@ pub(crate) fn linear_part(
     equations: &Equations<'_>,
     chart: &Chart,
 ) -> Option<Chart> {
-    let own = |i: &usize| {
+    let is_state = |i: &usize| {
         let name = p.system.v[*i].symbol_name();
         name.is_some_and(|name| equations.state_names.contains(&name))
     };
@@ -157,7 +157,7 @@ pub(crate) fn linear_part(
         .dependent
         .iter()
         .copied()
-        .filter(|i| !own(i))
+        .filter(|i| !is_state(i))
         .collect();
     let rows = linear_rows(p, chart);
     (embedded.len() == rows.len() && rows.len() < chart.rows.len()).then(|| Chart {
@@ -184,16 +184,16 @@ pub fn best_chart_at(
         let row = |i: &usize| entries[i * n..(i + 1) * n].iter().copied();
         rows.iter().flat_map(row).collect()
     };
-    let (own, own_sizes) = (of_rows(&values), of_rows(&sizes));
-    let pivots = linear::pivots(None, Some(&units), rows.len(), n, &own, &own_sizes);
+    let (entries, entry_sizes) = (of_rows(&values), of_rows(&sizes));
+    let pivots = linear::pivots(None, Some(&units), rows.len(), n, &entries, &entry_sizes);
     if pivots.len() < rows.len() || free.rows.len() != rows.len() {
         return Some(free);
     }
     let dependent: Vec<usize> = pivots.iter().map(|(_, column)| *column).collect();
     let independent: Vec<usize> = (0..n).filter(|i| !dependent.contains(i)).collect();
     let kept = Chart::new(n, &independent, rows.to_vec());
-    let [own, best] = [&kept, &free].map(|chart| conditioning(&values, &units, chart));
-    Some(if own >= POOR * best { kept } else { free })
+    let [quality, best] = [&kept, &free].map(|chart| conditioning(&values, &units, chart));
+    Some(if quality >= POOR * best { kept } else { free })
 }
 
 /// A chart that is conditioned no worse than a part of the best.
@@ -242,24 +242,24 @@ fn of_pivots(n: usize, candidates: &[usize], pivots: &[(usize, usize)]) -> Chart
     Chart::new(n, &independent, rows)
 }
 
-/// Rows in the place of `own`, as many, that stay independent of each other at all these states: of redundant rows a
-/// choice that is good at one state fails at another. `own` where they are nearly as good.
+/// Rows in the place of `chosen`, as many, that stay independent of each other at all these states: of redundant rows a
+/// choice that is good at one state fails at another. `chosen` where they are nearly as good.
 pub fn lasting_rows(
     p: &Prepared<'_>,
     states: &[(f64, &[f64], &[f64])],
-    own: &[usize],
+    chosen: &[usize],
 ) -> Vec<usize> {
     let known = states
         .iter()
-        .filter_map(|state| UnitRows::new(p, *state, own.len()));
+        .filter_map(|state| UnitRows::new(p, *state, chosen.len()));
     let known: Vec<UnitRows> = known.collect();
     let worst = |rows: &[usize]| known.iter().map(|at| at.quality(rows)).fold(1.0, f64::min);
-    let redundant = known.first().is_some_and(|at| own.len() < at.rows.len());
-    if !redundant || own.is_empty() {
-        return own.to_vec();
+    let redundant = known.first().is_some_and(|at| chosen.len() < at.rows.len());
+    if !redundant || chosen.is_empty() {
+        return chosen.to_vec();
     }
-    let (mut best, mut quality) = (own.to_vec(), worst(own));
-    for _ in 0..own.len() {
+    let (mut best, mut quality) = (chosen.to_vec(), worst(chosen));
+    for _ in 0..chosen.len() {
         let exchanged = exchanges(&best, known[0].rows.len());
         let judged = exchanged.map(|rows| (worst(&rows), rows));
         let Some((better, rows)) = judged.max_by(|a, b| a.0.total_cmp(&b.0)) else {
@@ -270,8 +270,8 @@ pub fn lasting_rows(
         }
         (best, quality) = (rows, better);
     }
-    if worst(own) >= LASTING * quality {
-        return own.to_vec();
+    if worst(chosen) >= LASTING * quality {
+        return chosen.to_vec();
     }
     best
 }
@@ -338,8 +338,8 @@ pub(crate) fn is_worn(p: &Prepared<'_>, chart: &Chart, (t, q, v): (f64, &[f64], 
     let Some(best) = chart_at(p, (t, q, v), &everywhere) else {
         return false;
     };
-    let [own, best] = [chart, &best].map(|chart| conditioning(&a, &units, chart));
-    own < WORN_OUT * best
+    let [quality, best] = [chart, &best].map(|chart| conditioning(&a, &units, chart));
+    quality < WORN_OUT * best
 }
 
 /// Choices that are conditioned worse than this part of the best are worn out.

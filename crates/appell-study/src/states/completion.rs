@@ -32,7 +32,7 @@ impl NotGiven<'_> {
     ) -> Vec<f64> {
         let (rows, metric, is_given) = (self.rows, self.metric, self.is_given);
         let n = w.len();
-        if is_given.iter().all(|own| *own) {
+        if is_given.iter().all(|given| *given) {
             return w.to_vec();
         }
         let weight = |i: usize| if is_given[i] { 1.0 } else { LITTLE };
@@ -62,13 +62,19 @@ impl NotGiven<'_> {
             let found = rows.minimize_or(t, fixed, &goal, &most).ok()?;
             (found.residual <= SOLVED).then(|| (moved(&found.w), found.w))
         });
-        let best = found.reduce(|best, own| if own.0 < BETTER * best.0 { own } else { best });
+        let best = found.reduce(|best, other| {
+            if other.0 < BETTER * best.0 {
+                other
+            } else {
+                best
+            }
+        });
         let Some((_, found)) = best else {
             return w.to_vec();
         };
         let pairs = w.iter().zip(&found).zip(is_given);
         pairs
-            .map(|((own, found), given)| if *given { *own } else { *found })
+            .map(|((value, found), given)| if *given { *value } else { *found })
             .collect()
     }
 }

@@ -41,8 +41,8 @@ pub(crate) fn corners_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let known = Signs::new(p);
     let mut found: Vec<Ex<'g>> = Vec::new();
     for sign in active.flat_map(|row| signs_in(p, &functions_of(row))) {
-        let own = argument(sign).filter(|u| !known.of(*u).excludes_zero());
-        found.extend(own.filter(|u| !found.contains(u)));
+        let corner = argument(sign).filter(|u| !known.of(*u).excludes_zero());
+        found.extend(corner.filter(|u| !found.contains(u)));
     }
     found
 }
@@ -59,8 +59,8 @@ fn signs_in<'g>(p: &Prepared<'g>, xs: &[Ex<'g>]) -> Vec<Ex<'g>> {
     let roots: Vec<_> = xs.iter().map(|x| x.id()).collect();
     let all = graph.reachable(&roots).into_iter().map(|id| graph.ex(id));
     let moving = [p.system.q.as_slice(), &p.system.v].concat();
-    let own = |x: &Ex<'g>| argument(*x).is_some_and(|u| u.depends_on_any(&moving));
-    all.filter(own).collect()
+    let moves = |x: &Ex<'g>| argument(*x).is_some_and(|u| u.depends_on_any(&moving));
+    all.filter(moves).collect()
 }
 
 /// `u` of `sign(u)`.

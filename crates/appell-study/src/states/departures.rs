@@ -149,13 +149,13 @@ impl<'g> Leading<'g> {
             let at_zero = graph.substitute(&series, &[(s, graph.zero())]);
             let values = sampled(p, &at_zero, (&w, &x), (t, q, v))?;
             for (row, taken) in taken.iter_mut().enumerate() {
-                let own = row * (n + 1)..(row + 1) * (n + 1);
+                let range = row * (n + 1)..(row + 1) * (n + 1);
                 let zero = |values: &Vec<Measured>| {
-                    let mut own = values[own.clone()].iter();
-                    own.all(is_zero)
+                    let mut entries = values[range.clone()].iter();
+                    entries.all(is_zero)
                 };
                 if taken.is_none() && !values.iter().all(zero) {
-                    let coefficients = at_zero[own].iter().map(|x| *x / factorial);
+                    let coefficients = at_zero[range].iter().map(|x| *x / factorial);
                     *taken = Some((power, coefficients.collect()));
                 }
             }
@@ -192,9 +192,9 @@ impl<'g> Leading<'g> {
             self.x.iter().zip(&self.w).map(|(x, w)| (*x, *w)).collect();
         let a = self.a.substitute(&same);
         let b = p.system.graph.substitute(&self.b, &same);
-        let own = Matrix::column(p.system.graph, self.w.clone());
-        let balance = &(&p.system.mass * &own) - &p.system.right;
-        let rates = &(&a * &own) + &Matrix::column(p.system.graph, b);
+        let column = Matrix::column(p.system.graph, self.w.clone());
+        let balance = &(&p.system.mass * &column) - &p.system.right;
+        let rates = &(&a * &column) + &Matrix::column(p.system.graph, b);
         let equations = Problem::new(p, self, &a, &balance, rates.entries().to_vec());
         let size = free
             .iter()
@@ -251,9 +251,9 @@ impl<'g> Leading<'g> {
         }
         let none: Vec<_> = self.x.iter().map(|x| (*x, graph.zero())).collect();
         let a = self.a.substitute(&none);
-        let own = Matrix::column(graph, self.w.clone());
+        let column = Matrix::column(graph, self.w.clone());
         let length: Vec<Ex<'g>> = self.w.iter().map(|w| *w * *w).collect();
-        let mut rates = (&a * &own).entries().to_vec();
+        let mut rates = (&a * &column).entries().to_vec();
         rates.push(graph.sum(&length) - 1);
         let equations = Problem::new(p, self, &a, &-&p.system.right, rates);
         (0..STARTS).any(|start| equations.solve(t, state, &direction(start, n)).is_some())

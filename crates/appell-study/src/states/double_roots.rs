@@ -33,7 +33,7 @@ pub(crate) fn double_root<'g>(
     let all: Vec<Ex<'g>> = all.filter(|x| !x.is_zero()).collect();
     let slopes = p.rows(&all, fixed, unknowns);
     let largest = linear::max_norm(w.iter()).max(least);
-    let is_near = |(x, own): (&f64, &f64)| (x - own).abs() <= NEAR * largest;
+    let is_near = |(x, other): (&f64, &f64)| (x - other).abs() <= NEAR * largest;
     let is_root = |root: &Vec<f64>| {
         let worst = compiled.worst(t, at, root);
         worst.is_some_and(|worst| worst <= HELD) && root.iter().zip(w).all(is_near)

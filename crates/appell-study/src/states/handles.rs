@@ -85,7 +85,11 @@ pub fn allowed(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<Allowed
     let (q, found) = nearest_on_constraints(p, t, q, v)?;
     let residual = scaled_residual(&p.measure(t, &q, &found)?);
     let metric = mass_at(p, t, &q, &found)?;
-    let lost: Vec<f64> = v.iter().zip(&found).map(|(v, own)| v - own).collect();
+    let lost: Vec<f64> = v
+        .iter()
+        .zip(&found)
+        .map(|(v, projected)| v - projected)
+        .collect();
     let square: f64 = product(&metric, &lost)
         .iter()
         .zip(&lost)
@@ -182,10 +186,10 @@ impl Handles {
             let Some(found) = self.pulled(p, (t, q, &v), point, Pull::Velocity(wanted)) else {
                 return false;
             };
-            let Some(own) = self.at(t, &found.q, &found.v) else {
+            let Some(handles) = self.at(t, &found.q, &found.v) else {
                 return false;
             };
-            let miss = size(difference(own[point].velocity, wanted));
+            let miss = size(difference(handles[point].velocity, wanted));
             if miss <= SAME * size(wanted) {
                 return true;
             }
@@ -212,7 +216,7 @@ impl Handles {
             None => sphere(),
         };
         let mut asked = directions.iter().step_by(directions.len() / ASKED);
-        if asked.all(|own| self.reaches(p, (t, q, v), point, own.map(|x| x * speed))) {
+        if asked.all(|direction| self.reaches(p, (t, q, v), point, direction.map(|x| x * speed))) {
             return Some(AllowedSet {
                 kind: "any",
                 velocities: Vec::new(),
@@ -224,8 +228,8 @@ impl Handles {
                 let wanted = direction.map(|x| x * part * speed);
                 let found = self.pulled(p, (t, q, v), point, Pull::Velocity(wanted));
                 let Some(found) = found else { continue };
-                let own = self.at(t, &found.q, &found.v)?[point].velocity;
-                velocities.push(own);
+                let velocity = self.at(t, &found.q, &found.v)?[point].velocity;
+                velocities.push(velocity);
             }
         }
         let kind = match spread(&velocities, speed) {
@@ -303,8 +307,10 @@ fn points(p: &Prepared<'_>) -> Vec<(String, [Id; 3])> {
         .iter()
         .map(|body| (body.name.clone(), body.position));
     let drawn = model.animation.iter();
-    let trails = drawn.clone().flat_map(|own| own.trail.iter().cloned());
-    let shapes = drawn.flat_map(|own| &own.shapes).flat_map(|shape| {
+    let trails = drawn
+        .clone()
+        .flat_map(|drawing| drawing.trail.iter().cloned());
+    let shapes = drawn.flat_map(|drawing| &drawing.shapes).flat_map(|shape| {
         let places = shape
             .values
             .iter()
@@ -331,7 +337,7 @@ fn movable(p: &Prepared<'_>, kind: Vec<(String, [Id; 3])>) -> Vec<(String, [Id; 
         let plain = places
             .iter()
             .all(|x| !p.system.v.iter().any(|v| x.depends_on(*v)));
-        let known = points.iter().any(|(_, own)| *own == at);
+        let known = points.iter().any(|(_, point)| *point == at);
         if moves && plain && !known && points.len() < MAX_HANDLES {
             points.push((name, at));
         }

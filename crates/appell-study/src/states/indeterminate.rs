@@ -66,10 +66,10 @@ struct MultiplierSample {
 }
 
 /// Whether rows depend on each other where a motion starts.
-fn is_redundant_at(p: &Prepared<'_>, own: &Start) -> bool {
-    let measured = p.measure(own.t, &own.q, &own.v);
-    let is_full = measured.is_none_or(|own| own.table(function::A).has_full_rank());
-    let status = || judge(p, own.t, &own.q, &own.v, own.z.as_deref()).status;
+fn is_redundant_at(p: &Prepared<'_>, start: &Start) -> bool {
+    let measured = p.measure(start.t, &start.q, &start.v);
+    let is_full = measured.is_none_or(|m| m.table(function::A).has_full_rank());
+    let status = || judge(p, start.t, &start.q, &start.v, start.z.as_deref()).status;
     !is_full && status() == Status::Redundant
 }
 
@@ -87,8 +87,10 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     /// What is open on the forces of a form at almost every state; `None` where rows are independent.
     pub fn new(p: &'p Prepared<'g>, form: &'p Equations<'g>) -> Option<Self> {
         // States elsewhere may satisfy the rows in another way, in which they are independent.
-        let own = start(p).ok();
-        let is_redundant = own.as_ref().is_some_and(|own| is_redundant_at(p, own));
+        let initial = start(p).ok();
+        let is_redundant = initial
+            .as_ref()
+            .is_some_and(|start| is_redundant_at(p, start));
         let chart = p.constraints.chart.as_ref();
         let is_full = chart.is_none_or(|chart| chart.rows.len() == p.constraints.k());
         if is_full && !is_redundant {
@@ -97,7 +99,11 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         let scattered = (0..SOUGHT).filter_map(|sample| scattered_constrained_state(p, sample));
         let mut found: Vec<_> = scattered.take(STATES).collect();
         let is_needed = found.is_empty() || is_redundant;
-        found.extend(own.filter(|_| is_needed).map(|own| (own.t, own.q, own.v)));
+        found.extend(
+            initial
+                .filter(|_| is_needed)
+                .map(|start| (start.t, start.q, start.v)),
+        );
         let names = outputs(form);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let field = Interpreter::new(form.program(&names).ok()?, &p.parameters);
@@ -147,17 +153,17 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         let model = self.p.model;
         let mut forces: Vec<NonuniqueForce> = Vec::new();
         for (index, force) in self.forces.iter().enumerate() {
-            let own = NonuniqueForce {
+            let nonunique = NonuniqueForce {
                 constraint: model.constraints[force.constraint].name.clone(),
                 on: force.on(model).to_owned(),
             };
-            if self.is_open(|other| other == index) && !forces.contains(&own) {
-                forces.push(own);
+            if self.is_open(|other| other == index) && !forces.contains(&nonunique) {
+                forces.push(nonunique);
             }
         }
         let placed = |constraint: usize| {
-            let mut own = self.forces.iter();
-            own.any(|f| f.constraint == constraint && f.body.is_some())
+            let mut all = self.forces.iter();
+            all.any(|f| f.constraint == constraint && f.body.is_some())
         };
         let on = |body| self.is_open(|index| self.forces[index].body == Some(body));
         let mut active = self.p.constraints.active();
@@ -173,11 +179,11 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     }
 
     /// Whether the sum of these forces is a choice.
-    fn is_open(&self, own: impl Fn(usize) -> bool) -> bool {
+    fn is_open(&self, includes: impl Fn(usize) -> bool) -> bool {
         self.places.iter().any(|place| {
             place.null.iter().any(|nu| {
                 (0..6).any(|axis| {
-                    let (sum, size) = place.component(self.forces, &own, axis, nu);
+                    let (sum, size) = place.component(self.forces, &includes, axis, nu);
                     matters(sum, size)
                 })
             })
@@ -191,8 +197,8 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
             let parts = self.parts(gap);
             !parts.is_empty()
                 && self.places.iter().any(|place| {
-                    let own = |nu: &Vec<f64>| self.change(place, &parts, nu);
-                    place.null.iter().any(own)
+                    let changed_by = |nu: &Vec<f64>| self.change(place, &parts, nu);
+                    place.null.iter().any(changed_by)
                 })
         })
     }
@@ -224,13 +230,13 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         let rows = &self.p.constraints.rows;
         match quantity {
             Quantity::Multiplier(row) => {
-                let own = rows[*row].active_index().map_or(0.0, |index| nu[index]);
-                (own, own.abs())
+                let entry = rows[*row].active_index().map_or(0.0, |index| nu[index]);
+                (entry, entry.abs())
             }
             Quantity::Power(constraint) => {
-                let own = rows.iter().filter(|row| row.constraint == *constraint);
-                let own = own.filter_map(|row| row.active_index());
-                own.fold((0.0, 0.0), |(sum, size), index| {
+                let of_constraint = rows.iter().filter(|row| row.constraint == *constraint);
+                let indices = of_constraint.filter_map(|row| row.active_index());
+                indices.fold((0.0, 0.0), |(sum, size), index| {
                     let (power, terms) = place.powers[index];
                     (sum + power * nu[index], size + (terms * nu[index]).abs())
                 })
@@ -240,8 +246,8 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
                     Quantity::ReactionForce(..) => *axis,
                     _ => 3 + axis,
                 };
-                let own = |index: usize| self.forces[index].body == Some(*body);
-                place.component(self.forces, &own, line, nu)
+                let is_of_body = |index: usize| self.forces[index].body == Some(*body);
+                place.component(self.forces, &is_of_body, line, nu)
             }
             Quantity::Rate(inner) | Quantity::Partial(inner, _) => self.by(inner, place, nu),
             _ => (0.0, 0.0),
@@ -252,7 +258,9 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
     fn value(&self, x: Ex<'g>, place: &MultiplierSample) -> Option<f64> {
         let system = &self.p.system;
         let parameters = system.model.parameters.iter();
-        let parameters: Vec<Ex<'g>> = parameters.map(|own| system.graph.ex(own.symbol)).collect();
+        let parameters: Vec<Ex<'g>> = parameters
+            .map(|parameter| system.graph.ex(parameter.symbol))
+            .collect();
         let known = |symbol: &Ex<'g>| {
             *symbol == system.t
                 || [&system.q, &system.v, &parameters]
@@ -318,13 +326,13 @@ impl MultiplierSample {
     fn component(
         &self,
         forces: &[ConstraintForce<'_>],
-        own: &impl Fn(usize) -> bool,
+        includes: &impl Fn(usize) -> bool,
         axis: usize,
         nu: &[f64],
     ) -> (f64, f64) {
         let (mut sum, mut size) = (0.0_f64, 0.0_f64);
         let all = forces.iter().zip(&self.lines).enumerate();
-        for (_, (force, lines)) in all.filter(|(index, _)| own(*index)) {
+        for (_, (force, lines)) in all.filter(|(index, _)| includes(*index)) {
             for (column, row) in force.rows.iter().enumerate() {
                 sum += lines.values[column][axis] * nu[*row];
                 size += (lines.sizes[column][axis / 3] * nu[*row]).abs();
@@ -426,8 +434,8 @@ pub fn distributed(p: &Prepared<'_>, forces: &[ConstraintForce<'_>]) -> Vec<Stri
         })
     };
     let by_gauss = |constraint: usize| {
-        let own = forces.iter().filter(|f| f.constraint == constraint);
-        own.filter(|f| f.rule == Rule::Gauss).count() > 1
+        let of_constraint = forces.iter().filter(|f| f.constraint == constraint);
+        of_constraint.filter(|f| f.rule == Rule::Gauss).count() > 1
     };
     let entries = p.model.constraints.iter().enumerate();
     let entries = entries.filter(|(index, _)| by_gauss(*index) && is_servo(*index));

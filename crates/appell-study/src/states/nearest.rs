@@ -44,11 +44,11 @@ pub(crate) fn nearest_velocities(
     free: &[bool],
 ) -> Option<Vec<f64>> {
     let goal = Goal::nearest(mass_at(p, t, q, v)?, v.to_vec(), free.to_vec());
-    let own = velocity_rows(p);
-    let rows = p.rows(&own, &p.system.q, &p.system.v);
+    let expressions = velocity_rows(p);
+    let rows = p.rows(&expressions, &p.system.q, &p.system.v);
     let most = || Some(exact(p)?.a);
     let first = rows.minimize_or(t, q, &goal, most).ok()?;
-    let found = match first.residual <= SOLVED && are_nonlinear(&own, &p.system.v) {
+    let found = match first.residual <= SOLVED && are_nonlinear(&expressions, &p.system.v) {
         true => least_of_several(&rows, (t, q), &goal, first, most).0,
         false => first,
     };
@@ -97,12 +97,15 @@ pub(crate) fn nearest_of_rank(
     let holonomic: Vec<_> = holonomic.collect();
     if !holonomic.is_empty() {
         let goal = Goal::nearest(mass_at(p, t, &q, v)?, q, free.clone());
-        let own = p.rows(&holonomic, &[], &p.system.q);
-        q = own.least_of_rank(t, &[], &goal, Some(positions)).ok()?.w;
+        let compiled = p.rows(&holonomic, &[], &p.system.q);
+        q = compiled
+            .least_of_rank(t, &[], &goal, Some(positions))
+            .ok()?
+            .w;
     }
     let goal = Goal::nearest(mass_at(p, t, &q, v)?, v.to_vec(), free);
-    let own = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
-    let v = own.least_of_rank(t, &q, &goal, Some(rows)).ok()?.w;
+    let compiled = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
+    let v = compiled.least_of_rank(t, &q, &goal, Some(rows)).ok()?.w;
     let residual = scaled_residual(&p.measure(t, &q, &v)?);
     (residual <= HELD).then_some((q, v))
 }
@@ -178,10 +181,12 @@ pub(crate) fn parametric_state_satisfying(
     guess: &[f64],
 ) -> Option<[Vec<f64>; 3]> {
     let (graph, n) = (p.system.graph, p.system.n());
-    let own = conditions.iter().map(|own| graph.ex(own.difference));
+    let differences = conditions
+        .iter()
+        .map(|condition| graph.ex(condition.difference));
     let given = p.system.v.iter().zip(psi.psi.entries());
     let given = given.map(|(v, psi)| *v - graph.ex(psi.id()));
-    let equations = own.chain(p.constraints.positions()).chain(given);
+    let equations = differences.chain(p.constraints.positions()).chain(given);
     let equations: Vec<Ex<'_>> = equations.chain(velocity_rows(p)).collect();
     let z = psi.z.iter().map(|z| graph.ex(z.id()));
     let state = p.system.q.iter().chain(&p.system.v).copied();
@@ -205,12 +210,12 @@ pub fn state_satisfying(
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let graph = p.system.graph;
     let n = p.system.n();
-    let own = conditions
+    let differences = conditions
         .iter()
         .map(|condition| graph.ex(condition.difference));
     let holonomic = p.constraints.positions();
     // The constraints' own derivatives may vanish or fail there, so they come second.
-    let equations: Vec<Ex<'_>> = own.chain(holonomic).collect();
+    let equations: Vec<Ex<'_>> = differences.chain(holonomic).collect();
     let unknowns: Vec<Ex<'_>> = p.system.q.iter().chain(&p.system.v).copied().collect();
     let goal = Goal::nearest(identity(2 * n), [q, v].concat(), vec![true; 2 * n]);
     let found = p
@@ -227,7 +232,10 @@ pub fn state_satisfying(
         return Some((found.w[..n].to_vec(), found.w[n..].to_vec()));
     }
     // Where the coordinates may stay, they do: moved together with velocities they end where rows touch.
-    if conditions.iter().all(|own| is_of_coordinates(p, own)) {
+    if conditions
+        .iter()
+        .all(|condition| is_of_coordinates(p, condition))
+    {
         let (q, v) = found.w.split_at(n);
         if let Some(v) = project_velocities(p, t, q, v, &vec![true; n]) {
             return Some((q.to_vec(), v));

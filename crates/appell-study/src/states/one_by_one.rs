@@ -26,9 +26,11 @@ pub(super) fn one_by_one<'g, T>(
     mut accept: impl FnMut(Vec<f64>) -> Option<T>,
 ) -> Option<T> {
     let unknowns = |row: &Ex<'g>| {
-        let own = row.symbols();
+        let symbols = row.symbols();
         let places = 0..p.system.n();
-        places.filter(|i| own.contains(&p.system.q[*i])).collect()
+        places
+            .filter(|i| symbols.contains(&p.system.q[*i]))
+            .collect()
     };
     let open: Vec<Equation<'g>> = rows
         .iter()
@@ -53,7 +55,7 @@ pub(super) fn one_by_one<'g, T>(
         };
         let (row, i) = (open[next].row, open[next].unknowns[0]);
         for equation in &mut open {
-            equation.unknowns.retain(|own| *own != i);
+            equation.unknowns.retain(|unknown| *unknown != i);
         }
         for root in roots(p, t, row, i, &q).into_iter().rev() {
             let mut q = q.clone();
@@ -116,7 +118,10 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
         value.value.is_finite().then_some(value)
     };
     if is_outright(p, row, i) {
-        return at(0.0).map(|own| 0.0 - own.value).into_iter().collect();
+        return at(0.0)
+            .map(|measured| 0.0 - measured.value)
+            .into_iter()
+            .collect();
     }
     let mut found = Vec::new();
     for sign in [1.0, -1.0] {
@@ -131,7 +136,9 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
         }
     }
     // A pole changes its sign too.
-    found.retain(|x| at(*x).is_some_and(|own| own.value.abs() <= SOLVED.sqrt() * own.size));
+    found.retain(|x| {
+        at(*x).is_some_and(|measured| measured.value.abs() <= SOLVED.sqrt() * measured.size)
+    });
     let far = |x: &f64| (x - q[i]).abs();
     let mut nearest: Vec<f64> = Vec::new();
     while nearest.len() < ROOTS {

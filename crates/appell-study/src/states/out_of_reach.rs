@@ -12,8 +12,8 @@ const CLEARLY: f64 = 10.0;
 /// The symbols that equations like `x = 1` give outright, by their places, and what they give.
 pub(crate) fn outright<'g>(rows: &[Ex<'g>], symbols: &[Ex<'g>]) -> Vec<(usize, Ex<'g>)> {
     let solved = rows.iter().filter_map(|row| {
-        let own = row.symbols();
-        let mut inside = (0..symbols.len()).filter(|i| own.contains(&symbols[*i]));
+        let of_row = row.symbols();
+        let mut inside = (0..symbols.len()).filter(|i| of_row.contains(&symbols[*i]));
         let (i, None) = (inside.next()?, inside.next()) else {
             return None;
         };
@@ -29,7 +29,7 @@ pub(crate) fn outright<'g>(rows: &[Ex<'g>], symbols: &[Ex<'g>]) -> Vec<(usize, E
 pub(crate) fn are_out_of_reach<'g>(
     p: &Prepared<'g>,
     rows: &[Ex<'g>],
-    (symbols, own): (&[Ex<'g>], &[f64]),
+    (symbols, near): (&[Ex<'g>], &[f64]),
     (t, state): (f64, &[f64]),
     metric: &[f64],
 ) -> bool {
@@ -43,8 +43,8 @@ pub(crate) fn are_out_of_reach<'g>(
     if !slopes.iter().all(|x| x.is_finite()) {
         return false;
     }
-    let scales = scales(metric, own, 0.0);
-    let reach: Vec<f64> = own
+    let scales = scales(metric, near, 0.0);
+    let reach: Vec<f64> = near
         .iter()
         .zip(&scales)
         .map(|(x, scale)| 2.0 * x.abs() + PART * scale)
@@ -68,7 +68,7 @@ pub(crate) fn of_nine_digits(rows: &Rows, t: f64, q: &[f64]) -> Vec<f64> {
         true => 0.0,
         false => 0.5 * 10f64.powf(x.abs().log10().floor() - 8.0),
     };
-    let line = |own: &[f64]| own.iter().zip(q).map(|(a, x)| a.abs() * half(*x)).sum();
+    let line = |row: &[f64]| row.iter().zip(q).map(|(a, x)| a.abs() * half(*x)).sum();
     let slopes = rows.slopes(t, &[], q).unwrap_or_default();
     slopes.chunks(q.len().max(1)).map(line).collect()
 }

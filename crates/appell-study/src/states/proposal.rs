@@ -26,10 +26,12 @@ pub(super) fn with_velocities<'g>(
     if let Ok((found, ..)) = velocities(p, t, &q, given, &mut unsaid) {
         return (found.clone(), Some((q, found)));
     }
-    let wanted = VelocityProblem::new(p, t, &q, given).ok().and_then(|own| {
-        let wanted = own.wanted(p, given, &mut unsaid).ok()?;
-        Some(own.split(&wanted.w).0)
-    });
+    let wanted = VelocityProblem::new(p, t, &q, given)
+        .ok()
+        .and_then(|problem| {
+            let wanted = problem.wanted(p, given, &mut unsaid).ok()?;
+            Some(problem.split(&wanted.w).0)
+        });
     let wanted = wanted.unwrap_or(rest);
     let near = nearest_on_constraints(p, t, &q, &wanted);
     (wanted.clone(), near.or(Some((q, wanted))))
@@ -64,20 +66,21 @@ pub(super) fn nearest_in_words(
     let holonomic: Vec<_> = p.constraints.positions().collect();
     let rows = p.rows(&holonomic, &[], &p.system.q);
     let satisfies = |changes: &[Option<f64>]| {
-        let own = changes.iter().zip(q.iter().chain(v));
-        let state: Vec<f64> = own.map(|(new, old)| new.unwrap_or(*old)).collect();
+        let pairs = changes.iter().zip(q.iter().chain(v));
+        let state: Vec<f64> = pairs.map(|(new, old)| new.unwrap_or(*old)).collect();
         let (q, v) = state.split_at(q.len());
         let residual = p.measure(t, q, v).map(|m| scaled_residual(&m));
         let positions = rows.residuals(t, q);
         residual.is_some_and(|residual| residual <= ROUNDING)
-            && positions.is_ok_and(|own| missed_positions(p, &rows, (t, q), &own).is_empty())
+            && positions
+                .is_ok_and(|residuals| missed_positions(p, &rows, (t, q), &residuals).is_empty())
     };
     let all = [Digits::OfLargest, Digits::OfEach, Digits::All].map(|digits| {
         let changed = [changes(q, &near_q, digits), changes(v, &near_v, digits)];
         changed.concat()
     });
-    let differs = |own: &&Vec<Option<f64>>| own.iter().any(Option::is_some);
-    let found = all.iter().find(|own| satisfies(own));
+    let differs = |changes: &&Vec<Option<f64>>| changes.iter().any(Option::is_some);
+    let found = all.iter().find(|changes| satisfies(changes));
     let found = found
         .or_else(|| all.iter().find(differs))
         .unwrap_or(&all[0]);

@@ -26,7 +26,7 @@ type Line<'g> = (String, Ex<'g>);
 /// long whatever they are, the nearest. Returns a remark for each.
 pub(crate) fn normalise<'g>(p: &Prepared<'g>, lines: &mut Vec<Line<'g>>) -> Vec<String> {
     let all = quaternions(p).into_iter();
-    all.filter_map(|own| normalise_one(p, lines, &own))
+    all.filter_map(|components| normalise_one(p, lines, &components))
         .collect()
 }
 
@@ -45,28 +45,28 @@ fn quaternions(p: &Prepared<'_>) -> Vec<Components> {
 fn normalise_one<'g>(
     p: &Prepared<'g>,
     lines: &mut Vec<Line<'g>>,
-    own: &Components,
+    components: &Components,
 ) -> Option<String> {
     let q = &p.system.q;
-    let speaks = |line: &Line<'g>| own.iter().any(|i| line.1.depends_on(q[*i]));
-    let given: Vec<Option<Literal>> = own.iter().map(|i| literal(p, lines, *i)).collect();
+    let speaks = |line: &Line<'g>| components.iter().any(|i| line.1.depends_on(q[*i]));
+    let given: Vec<Option<Literal>> = components.iter().map(|i| literal(p, lines, *i)).collect();
     let count = given.iter().flatten().count();
     if count == 0 || lines.iter().filter(|line| speaks(line)).count() != count {
         return None;
     }
-    let rest = |i: usize| Rational::from(i64::from(p.model.coordinates[own[i]].rest));
-    let at_rest: Vec<Rational> = (0..own.len()).map(rest).collect();
-    let still = vec![Rational::zero(); own.len()];
+    let rest = |i: usize| Rational::from(i64::from(p.model.coordinates[components[i]].rest));
+    let at_rest: Vec<Rational> = (0..components.len()).map(rest).collect();
+    let still = vec![Rational::zero(); components.len()];
     let missed = |others: &Vec<Rational>| Some((unit(&given, others)?, others == &at_rest));
     let found = [&at_rest, &still].into_iter().find_map(missed);
     let Some(((unit, miss), resting)) = found else {
-        return too_long(p, lines, own, &given);
+        return too_long(p, lines, components, &given);
     };
     let complete = given.iter().all(Option::is_some);
     if miss <= if complete { SLIGHT } else { UNIT } && (resting || complete) {
         return None;
     }
-    let names = put(p, lines, own, unit);
+    let names = put(p, lines, components, unit);
     (miss > UNIT).then(|| format!("the quaternion {names} was normalised within the digits given"))
 }
 
@@ -75,7 +75,7 @@ fn normalise_one<'g>(
 fn too_long<'g>(
     p: &Prepared<'g>,
     lines: &mut Vec<Line<'g>>,
-    own: &Components,
+    components: &Components,
     given: &[Option<Literal>],
 ) -> Option<String> {
     let kept = &p.model.initial.keep_positions;
@@ -86,10 +86,10 @@ fn too_long<'g>(
     let parts: Vec<Rational> = parts.collect();
     let square: f64 = parts.iter().map(|x| x.to_f64().powi(2)).sum();
     let complete = given.iter().all(Option::is_some);
-    if complete || square <= 1.0 || own.iter().any(|i| kept.contains(i)) {
+    if complete || square <= 1.0 || components.iter().any(|i| kept.contains(i)) {
         return None;
     }
-    let names = put(p, lines, own, parts);
+    let names = put(p, lines, components, parts);
     Some(format!(
         "the quaternion {names} has the length {}, and was normalised: the nearest of length 1 was taken",
         square.sqrt()
@@ -100,7 +100,7 @@ fn too_long<'g>(
 fn put<'g>(
     p: &Prepared<'g>,
     lines: &mut Vec<Line<'g>>,
-    own: &Components,
+    components: &Components,
     parts: Vec<Rational>,
 ) -> String {
     let (graph, q) = (p.system.graph, &p.system.q);
@@ -108,12 +108,15 @@ fn put<'g>(
         .iter()
         .fold(Rational::zero(), |sum, x| &sum + &(x * x));
     let length = graph.number(square).sqrt();
-    lines.retain(|line| !own.iter().any(|i| line.1.depends_on(q[*i])));
-    for (i, part) in own.iter().zip(parts) {
+    lines.retain(|line| !components.iter().any(|i| line.1.depends_on(q[*i])));
+    for (i, part) in components.iter().zip(parts) {
         let name = q[*i].symbol_name().unwrap_or_default();
         lines.push((name, q[*i] - graph.number(part) / length));
     }
-    let names: Vec<String> = own.iter().filter_map(|i| q[*i].symbol_name()).collect();
+    let names: Vec<String> = components
+        .iter()
+        .filter_map(|i| q[*i].symbol_name())
+        .collect();
     names.join(", ")
 }
 

@@ -97,9 +97,9 @@ fn are_nearly_dependent(p: &Prepared<'_>, a: &Table) -> bool {
         let mut half = vec![0.0; n * k];
         linear::half_solve(n, &mass, &columns, &mut half, &mut Default::default()).ok()?;
         let unit = |row: usize| {
-            let own: Vec<f64> = (0..n).map(|i| half[i * k + row]).collect();
-            let length = linear::square(&own).sqrt();
-            own.into_iter().map(move |x| x / length)
+            let entries: Vec<f64> = (0..n).map(|i| half[i * k + row]).collect();
+            let length = linear::square(&entries).sqrt();
+            entries.into_iter().map(move |x| x / length)
         };
         let units: Vec<f64> = (0..k).flat_map(unit).collect();
         Some(linear::singular_values(k, n, &units))
@@ -148,8 +148,8 @@ fn follows_from_others(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
     let positions = p.constraints.positions();
     put_on_positions(&mut locus, positions.collect(), &p.system.q, &[]);
     locus.on(phis, p.system.v.clone());
-    let own: Vec<Ex<'_>> = row.phi.into_iter().collect();
-    matches!(vanish_on(&locus, &own), Finding::Holds(_))
+    let phi: Vec<Ex<'_>> = row.phi.into_iter().collect();
+    matches!(vanish_on(&locus, &phi), Finding::Holds(_))
 }
 
 /// Tells the projections of a motion the rank of the holonomic rows where rows depend on each other: numbers of a
@@ -286,27 +286,31 @@ pub(crate) fn flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
 fn find_flatness(p: &Prepared<'_>, index: usize) -> Option<bool> {
     let system = &p.system;
     let row = p.constraints.active().nth(index)?;
-    let (own, unknowns) = match row.position {
+    let (expression, unknowns) = match row.position {
         Some(position) => (position, &system.q),
         None => (row.phi?, &system.v),
     };
-    let derivatives = [own.partials(&system.q), own.partials(&system.v)].concat();
+    let derivatives = [
+        expression.partials(&system.q),
+        expression.partials(&system.v),
+    ]
+    .concat();
     let (real, sides) = match row.position {
         None => {
-            let real = real_row(p, own);
+            let real = real_row(p, expression);
             (real.rows, real.sides)
         }
         Some(_) => {
-            let real = Signs::new(p).zeros(own, &system.q);
+            let real = Signs::new(p).zeros(expression, &system.q);
             (real.rows, real.sides)
         }
     };
-    let is_other = real != [own];
+    let is_other = real != [expression];
     // Beside inequalities other rows hold at more states, and roots in derivatives take either sign there.
     let is_same = is_other && sides.is_empty();
     let mut locus = parameters_in_force(p);
-    let has_slope = || any_regular_point(p, &[own], unknowns, |_, _, _| true);
-    let said = if is_other { real } else { vec![own] };
+    let has_slope = || any_regular_point(p, &[expression], unknowns, |_, _, _| true);
+    let said = if is_other { real } else { vec![expression] };
     // What a row on velocities says of the place alone moves the coordinates.
     let moves = |x: &Ex<'_>| unknowns.iter().any(|u| x.depends_on(*u));
     let (said, of_place): (Vec<_>, Vec<_>) = said.into_iter().partition(moves);
@@ -339,14 +343,16 @@ fn values<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
     let closed = Closed::new(&given);
     let mut found = Vec::with_capacity(given.len());
     let parameters = p.model.parameters.iter();
-    let said: Vec<Ex<'g>> = parameters.map(|own| graph.ex(own.value)).collect();
+    let said: Vec<Ex<'g>> = parameters
+        .map(|parameter| graph.ex(parameter.value))
+        .collect();
     let said = said.iter().zip(closed_numbers(p.model, &closed, &said));
     for ((parameter, number), (value, same)) in
         p.model.parameters.iter().zip(&p.parameters).zip(said)
     {
         let (symbol, value) = (graph.ex(parameter.symbol), *value);
         let in_force = (same - number).abs() <= 1e-14 * number.abs();
-        let plain = given.iter().find(|(own, _)| *own == symbol);
+        let plain = given.iter().find(|(other, _)| *other == symbol);
         let value = match plain {
             Some((_, number)) if !in_force => *number,
             _ => value,
@@ -368,8 +374,8 @@ pub(crate) fn most(p: &Prepared<'_>, a: &Table) -> Option<usize> {
 fn rows_are_constant(p: &Prepared<'_>) -> bool {
     let parameters = &p.model.parameters;
     let constant = |symbol: &Ex<'_>| {
-        let mut own = parameters.iter();
-        own.any(|own| !own.is_input && own.symbol == symbol.id())
+        let mut all = parameters.iter();
+        all.any(|parameter| !parameter.is_input && parameter.symbol == symbol.id())
     };
     let entries = p.constraints.a.entries();
     entries.iter().all(|x| x.symbols().iter().all(constant))

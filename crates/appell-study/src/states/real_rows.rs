@@ -64,9 +64,9 @@ impl<'g> Signs<'g> {
         if let Some(known) = self.known.borrow().get(&symbol.id()) {
             return known.clone();
         }
-        let own = self.values.iter().find(|(own, _)| *own == symbol);
+        let entry = self.values.iter().find(|(x, _)| *x == symbol);
         let unknown = |_: Ex<'g>| Range::all();
-        let found = own.map_or_else(Range::all, |(_, value)| range(*value, &unknown));
+        let found = entry.map_or_else(Range::all, |(_, value)| range(*value, &unknown));
         self.known.borrow_mut().insert(symbol.id(), found.clone());
         found
     }

@@ -49,10 +49,10 @@ pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     let Finding::Holds(bound) = vanish_on(&locus, &rows) else {
         return None;
     };
-    let curved = |own: &Vec<Ex<'g>>| own.iter().any(|x| !is_affine(&p.system, *x));
+    let curved = |equations: &Vec<Ex<'g>>| equations.iter().any(|x| !is_affine(&p.system, *x));
     let last = said.iter().rposition(curved)?;
-    for own in &mut said {
-        own.retain(|x| is_affine(&p.system, *x));
+    for equations in &mut said {
+        equations.retain(|x| is_affine(&p.system, *x));
     }
     said[last].extend(roots.iter().copied());
     Some(SaidTogether {
@@ -92,9 +92,9 @@ fn reduced<'g>(p: &Prepared<'g>, straight: &[Ex<'g>], bent: &[Ex<'g>]) -> Option
 fn roots_of<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Vec<Ex<'g>> {
     let mut found: Vec<Ex<'g>> = Vec::new();
     for x in rows.iter().copied().chain(combined(p, rows)) {
-        let own = real(p, x);
-        let is_root = own != [x] && own.iter().all(|root| is_affine(&p.system, *root));
-        let new = own
+        let roots = real(p, x);
+        let is_root = roots != [x] && roots.iter().all(|root| is_affine(&p.system, *root));
+        let new = roots
             .into_iter()
             .filter(|root| is_root && !found.contains(root));
         let new: Vec<Ex<'g>> = new.collect();

@@ -335,13 +335,13 @@ fn positions<'g>(
     let metric = mass_at(p, t, &wanted.w, &vec![0.0; n]).unwrap_or_else(|| identity(n));
     let ranks = || of_positions(p);
     let given_q = wanted.w;
-    let own = NotGiven {
+    let not_given = NotGiven {
         rows: &alone,
         is_linear: !are_nonlinear(&holonomic, &p.system.q),
         metric: &metric,
         is_given: &is_given,
     };
-    let wanted = own.completed((t, &[]), &given_q, ranks);
+    let wanted = not_given.completed((t, &[]), &given_q, ranks);
     let residuals = alone.residuals(t, &wanted).map_err(failed)?;
     let misses = missed_positions(p, &alone, (t, &wanted), &residuals);
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
@@ -563,8 +563,8 @@ fn within_ranges(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Result<(), D
             continue;
         };
         let graph = p.system.graph;
-        let own = [end.u, end.gap].map(|x| graph.ex(x.id()));
-        let values = p.functions_of(&own).measured(t, &[q, v].concat());
+        let functions = [end.u, end.gap].map(|x| graph.ex(x.id()));
+        let values = p.functions_of(&functions).measured(t, &[q, v].concat());
         let Ok([u, gap]) = values.as_deref().map(|x| [x[0], x[1]]) else {
             continue;
         };
@@ -596,13 +596,13 @@ fn moved<'g>(
     let metric = mass_at(p, t, q, wanted).unwrap_or_else(|| identity(wanted.len()));
     let rows = p.rows(&own_rows, &p.system.q, &p.system.v);
     let is_linear = !are_nonlinear(&own_rows, &p.system.v);
-    let own = NotGiven {
+    let not_given = NotGiven {
         rows: &rows,
         is_linear,
         metric: &metric,
         is_given: &is_given,
     };
-    let wanted = own.completed((t, q), wanted, || Some(exact(p)?.a));
+    let wanted = not_given.completed((t, q), wanted, || Some(exact(p)?.a));
     let before = p
         .measure(t, q, &wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
@@ -748,7 +748,12 @@ pub(super) fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
 /// An equation of the start that holds at no state, for it speaks of parameters only.
 fn of_parameters<'p>(p: &'p Prepared<'_>) -> Option<&'p str> {
     let graph = p.system.graph;
-    let parameters: Vec<_> = p.model.parameters.iter().map(|own| own.symbol).collect();
+    let parameters: Vec<_> = p
+        .model
+        .parameters
+        .iter()
+        .map(|parameter| parameter.symbol)
+        .collect();
     let fails = |condition: &&Condition| {
         let x = graph.ex(condition.difference);
         // Others may speak of z or u, which are no inputs here.

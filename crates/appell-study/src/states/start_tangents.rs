@@ -78,8 +78,8 @@ impl<'p, 'g> Mover<'p, 'g> {
     fn tangent(&self, varied: Varied, direction: &Direction) -> Result<Vec<f64>, Error> {
         let p = self.p;
         let time = p.system.graph.ex(p.model.initial.time);
-        let moves = |(own, change): (&appell_model::Parameter, &f64)| {
-            *change != 0.0 && time.depends_on(p.system.graph.ex(own.symbol))
+        let moves = |(parameter, change): (&appell_model::Parameter, &f64)| {
+            *change != 0.0 && time.depends_on(p.system.graph.ex(parameter.symbol))
         };
         if p.model
             .parameters
@@ -102,7 +102,7 @@ impl<'p, 'g> Mover<'p, 'g> {
             Varied::Coordinate(i) => Some(i),
             _ => None,
         };
-        let own = place.map(|i| p.system.q[i]);
+        let coordinate = place.map(|i| p.system.q[i]);
         let holonomic: Vec<Ex<'g>> = p.constraints.positions().collect();
         let rest = vec![0.0; n];
         let moved = |rows: Vec<Ex<'g>>, unit: Option<usize>, goal: &Goal| {
@@ -115,13 +115,13 @@ impl<'p, 'g> Mover<'p, 'g> {
             };
             p.rows(&rows, &[], &p.system.q).moved(t, &[], goal, &change)
         };
-        let (given, unit) = varied_rows(&self.given.positions, &p.system.q, own);
+        let (given, unit) = varied_rows(&self.given.positions, &p.system.q, coordinate);
         let goal = Goal {
             start: self.start.q.clone(),
             ..at_rest(p)
         };
         let found = moved([given, holonomic.clone()].concat(), unit, &goal).or_else(|| {
-            let (rows, unit) = varied_rows(&[], &p.system.q, own);
+            let (rows, unit) = varied_rows(&[], &p.system.q, coordinate);
             let all = vec![true; n];
             let goal = Goal::nearest(self.mass.clone(), self.start.q.clone(), all);
             moved([rows, holonomic].concat(), unit, &goal)
@@ -136,12 +136,12 @@ impl<'p, 'g> Mover<'p, 'g> {
         dq: &[f64],
     ) -> Result<Vec<f64>, Error> {
         let (p, t, n) = (self.p, self.start.t, self.p.system.n());
-        let own = self.varied_velocity(varied)?;
+        let velocity = self.varied_velocity(varied)?;
         let problem = &self.problem;
         let gradient = self
             .momentum_change(direction, dq)
             .ok_or_else(no_derivative)?;
-        let (given, unit) = varied_rows(&problem.given_rows, &problem.w, own);
+        let (given, unit) = varied_rows(&problem.given_rows, &problem.w, velocity);
         let rows = [given, problem.constraint_rows.clone()].concat();
         let wanted = unit_vector(rows.len(), unit);
         let goal = Goal {
@@ -162,7 +162,7 @@ impl<'p, 'g> Mover<'p, 'g> {
             if matches!(varied, Varied::MotionVariable(_)) {
                 return None;
             }
-            let (rows, unit) = varied_rows(&[], &p.system.v, own);
+            let (rows, unit) = varied_rows(&[], &p.system.v, velocity);
             let rows = [rows, velocity_rows(p)].concat();
             let wanted = unit_vector(rows.len(), unit);
             let goal = Goal::nearest(self.mass.clone(), self.start.v.clone(), vec![true; n]);
@@ -174,7 +174,7 @@ impl<'p, 'g> Mover<'p, 'g> {
             let rows = p.rows(&rows, &p.system.q, &p.system.v);
             rows.moved(t, &self.start.q, &goal, &change)
         });
-        let name = own.and_then(|own| own.symbol_name());
+        let name = velocity.and_then(|symbol| symbol.symbol_name());
         let mut found = found.ok_or_else(|| self.determined(name))?;
         found.truncate(n);
         Ok(found)
@@ -205,14 +205,14 @@ impl<'p, 'g> Mover<'p, 'g> {
         let [mass, momentum] = &found[..] else {
             return None;
         };
-        let own = kinetic_momentum(self.p).map(|own| {
-            let moved = own
+        let changed = kinetic_momentum(self.p).map(|kinetic| {
+            let moved = kinetic
                 .duals_along(self.start.t, &at_rest, &along, direction, None)
                 .ok()?;
             Some(moved.iter().map(|x| x.along(0)).collect::<Vec<f64>>())
         });
-        let momentum = match &own {
-            Some(own) => own.as_ref()?,
+        let momentum = match &changed {
+            Some(moved) => moved.as_ref()?,
             None => momentum,
         };
         let row = |i: usize| {
@@ -252,23 +252,23 @@ fn unit_vector(size: usize, place: Option<usize>) -> Vec<f64> {
 fn varied_rows<'g>(
     rows: &[Ex<'g>],
     unknowns: &[Ex<'g>],
-    own: Option<Ex<'g>>,
+    varied: Option<Ex<'g>>,
 ) -> (Vec<Ex<'g>>, Option<usize>) {
     let mut rows = rows.to_vec();
-    let Some(own) = own else {
+    let Some(varied) = varied else {
         return (rows, None);
     };
     let alone = |row: &Ex<'g>| {
-        let others = unknowns.iter().filter(|x| **x != own);
-        row.depends_on(own) && others.into_iter().all(|x| !row.depends_on(*x))
+        let others = unknowns.iter().filter(|x| **x != varied);
+        row.depends_on(varied) && others.into_iter().all(|x| !row.depends_on(*x))
     };
     match rows.iter().position(alone) {
         Some(place) => {
-            rows[place] = own;
+            rows[place] = varied;
             (rows, Some(place))
         }
         None => {
-            rows.push(own);
+            rows.push(varied);
             let place = rows.len() - 1;
             (rows, Some(place))
         }

@@ -189,7 +189,7 @@ fn loss_of_rank(
             .chain(names)
             .collect::<Vec<String>>()
     });
-    let is_idle = |row: &str| idle.iter().any(|own| own == row);
+    let is_idle = |row: &str| idle.iter().any(|name| name == row);
     if a < generic.rank {
         let drop = format!(
             "the rank of A drops from {} to {a} of {k} rows here",
@@ -422,8 +422,8 @@ fn ranks(
 ) -> Ranks {
     let a = m.table(function::A);
     let rank = of_rows(prepared, &a);
-    let own = || parameters_of(prepared, t, q, v, None);
-    let z = z.map(<[f64]>::to_vec).or_else(own);
+    let parameters = || parameters_of(prepared, t, q, v, None);
+    let z = z.map(<[f64]>::to_vec).or_else(parameters);
     let psi = z.and_then(|z| prepared.measure_parametric(t, q, &z)?.table("psi_z").rank());
     let mass = m.table(function::MASS).rank();
     let slopes = m.table(function::PHI_V);
@@ -436,7 +436,7 @@ fn ranks(
         augmented: rank.and_then(|rank| augmented(prepared, &a, &m.table(function::B), rank)),
         mass,
         gram: gram_rank(prepared, m, mass, rank),
-        dphi: of_slopes.map(|own| own.max(least)),
+        dphi: of_slopes.map(|found| found.max(least)),
     }
 }
 
@@ -528,8 +528,8 @@ fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64
         };
         let mut a = m.table(function::A);
         for (row, _) in flat.iter().enumerate().filter(|(_, flat)| **flat) {
-            let own = row * a.columns..(row + 1) * a.columns;
-            a.entries[own].fill(Measured {
+            let range = row * a.columns..(row + 1) * a.columns;
+            a.entries[range].fill(Measured {
                 value: 0.0,
                 size: 0.0,
             });
@@ -564,8 +564,8 @@ const FLAT: f64 = 1e-6;
 /// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
 fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let active = p.constraints.active();
-    let own = active.filter_map(|row| row.phi);
-    own.flat_map(|phi| real_row(p, phi).rows).collect()
+    let phis = active.filter_map(|row| row.phi);
+    phis.flat_map(|phi| real_row(p, phi).rows).collect()
 }
 
 /// The velocities moved on to these rows, if they satisfy the model's rows as well.
@@ -585,7 +585,7 @@ fn on_real_rows<'g>(
 
 /// Which rows have hardly any derivative at a state on the constraints, though they have some beside it.
 fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
-    let [own, other] = [m, beside].map(|m| {
+    let [here, other] = [m, beside].map(|m| {
         let all = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
         let lines = all.entries.chunks(all.columns.max(1));
         let largest = |line: &[Measured]| {
@@ -594,9 +594,9 @@ fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
         };
         lines.map(largest).collect::<Vec<f64>>()
     });
-    let pairs = own.iter().zip(&other).zip(flat_rows(m));
+    let pairs = here.iter().zip(&other).zip(flat_rows(m));
     pairs
-        .map(|((own, other), flat)| flat || *own <= FLAT * other)
+        .map(|((x, other), flat)| flat || *x <= FLAT * other)
         .collect()
 }
 
@@ -628,8 +628,8 @@ fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
 fn void_rows(p: &Prepared<'_>) -> Vec<String> {
     let exact = p.exact();
     let both = p.constraints.rows.iter().zip(&exact.constraints.rows);
-    both.filter(|(own, exact)| own.is_active() && exact.status == RowStatus::Void)
-        .map(|(own, _)| own.name.clone())
+    both.filter(|(row, exact)| row.is_active() && exact.status == RowStatus::Void)
+        .map(|(row, _)| row.name.clone())
         .collect()
 }
 

@@ -68,7 +68,7 @@ fn find<'g>(p: &Prepared<'g>, t: f64, q: &[f64]) -> DependentPositions {
     }
     let others = own_rows(&kept);
     let follows = |(_, row): &&Indexed<'g>| follows(p, &others, *row, t, q);
-    found.following = rest.iter().filter(follows).map(|own| own.0).collect();
+    found.following = rest.iter().filter(follows).map(|entry| entry.0).collect();
     found.following.sort_unstable();
     found
 }
@@ -130,8 +130,8 @@ fn exchanged<'g>(
 /// The holonomic rows by their indices among the active ones.
 fn holonomic<'g>(p: &Prepared<'g>) -> Vec<(usize, Ex<'g>)> {
     let active = p.constraints.active();
-    let own = active.enumerate();
-    own.filter_map(|(index, row)| Some((index, row.position?)))
+    let rows = active.enumerate();
+    rows.filter_map(|(index, row)| Some((index, row.position?)))
         .collect()
 }
 
@@ -220,7 +220,7 @@ fn holds_about<'g>(
     q: &[f64],
 ) -> Option<bool> {
     let rows = p.rows(others, &[], &p.system.q);
-    let own = p.rows(&[row], &[], &p.system.q);
+    let compiled = p.rows(&[row], &[], &p.system.q);
     let moved = |sample: u32| -> Vec<f64> {
         let places = q.iter().zip(23 + 61 * sample..);
         places
@@ -229,7 +229,7 @@ fn holds_about<'g>(
     };
     let found = (0..ABOUT).filter_map(|sample| {
         let q = rows.root(t, &[], &moved(sample))?;
-        let all = own.residuals(t, &q).ok()?;
+        let all = compiled.residuals(t, &q).ok()?;
         Some(all.iter().all(|(x, size)| x.abs() <= MISSED * size))
     });
     found.reduce(|a, b| a && b)

@@ -115,7 +115,7 @@ fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, state: &SampleSt
         true => Some(moved),
         false => p.rows(others, fixed, unknowns).root(*t, q, &moved),
     };
-    let own = p.rows(&[row], fixed, unknowns);
-    let missed = found.and_then(|v| own.residuals(*t, &[q.as_slice(), &v].concat()).ok());
+    let compiled = p.rows(&[row], fixed, unknowns);
+    let missed = found.and_then(|v| compiled.residuals(*t, &[q.as_slice(), &v].concat()).ok());
     missed.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
 }

@@ -38,7 +38,7 @@ impl Varied {
     /// # Errors
     /// A name that is none of the model's.
     pub fn of(p: &Prepared<'_>, name: &str) -> Result<Varied, Error> {
-        let own = name.strip_suffix("(0)").unwrap_or(name);
+        let plain = name.strip_suffix("(0)").unwrap_or(name);
         let coordinates: Vec<&str> = p
             .model
             .coordinates
@@ -47,8 +47,8 @@ impl Varied {
             .collect();
         let parameters: Vec<&str> = p.model.parameters.iter().map(|p| p.name.as_str()).collect();
         let place = |names: &[&str], name: &str| names.iter().position(|known| *known == name);
-        let velocity = own.strip_suffix('\'').unwrap_or_default();
-        if let Some(i) = place(&coordinates, own) {
+        let velocity = plain.strip_suffix('\'').unwrap_or_default();
+        if let Some(i) = place(&coordinates, plain) {
             return Ok(Varied::Coordinate(i));
         }
         if let Some(i) = place(&coordinates, velocity) {
@@ -57,9 +57,13 @@ impl Varied {
         if let Some(i) = place(&parameters, name) {
             return Ok(Varied::Parameter(i));
         }
-        let variables = p.constraints.parametric.iter().flat_map(|own| &own.z);
+        let variables = p
+            .constraints
+            .parametric
+            .iter()
+            .flat_map(|parametrisation| &parametrisation.z);
         let variables: Vec<String> = variables.filter_map(|z| z.symbol_name()).collect();
-        if let Some(i) = variables.iter().position(|known| known == own) {
+        if let Some(i) = variables.iter().position(|known| known == plain) {
             return Ok(Varied::MotionVariable(i));
         }
         let velocities: Vec<String> = coordinates.iter().map(|name| format!("{name}'")).collect();
@@ -90,10 +94,10 @@ impl Varied {
         let follows = |i: usize| {
             let given = p.overridden(&p.model.parameters[i].name).is_some();
             let value = p.parameters[i];
-            let own = now
+            let agrees = now
                 .get(i)
                 .is_some_and(|x| (x - value).abs() <= SAME * value.abs());
-            i != place && own && !given
+            i != place && agrees && !given
         };
         let follows: Vec<bool> = (0..count).map(follows).collect();
         // Definitions are acyclic: after at most so many rounds all are known.
@@ -122,12 +126,16 @@ const SAME: f64 = 1e-14;
 /// The expressions of the parameters as functions of all of them.
 fn definitions(p: &Prepared<'_>) -> Interpreter {
     let graph = p.system.graph;
-    let symbols = p.model.parameters.iter().map(|own| graph.ex(own.symbol));
+    let symbols = p
+        .model
+        .parameters
+        .iter()
+        .map(|parameter| graph.ex(parameter.symbol));
     let values: Vec<Ex<'_>> = p
         .model
         .parameters
         .iter()
-        .map(|own| graph.ex(own.value))
+        .map(|parameter| graph.ex(parameter.value))
         .collect();
     let mut sketch = Sketch::new(graph);
     sketch.output_list("values", &values);

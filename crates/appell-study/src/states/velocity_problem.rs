@@ -239,9 +239,9 @@ impl<'g> VelocityProblem<'g> {
         let is_given = |x: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*x));
         // By motion variables, velocities follow from these.
         let from = if self.w.len() > self.n { self.n } else { 0 };
-        let free = |own: &[f64]| {
-            let size = linear::max_norm(own.iter());
-            let mut found = self.w[from..].iter().zip(own);
+        let free = |direction: &[f64]| {
+            let size = linear::max_norm(direction.iter());
+            let mut found = self.w[from..].iter().zip(direction);
             found.any(|(symbol, x)| x.abs() > SOLVED * size && !is_given(symbol))
         };
         (wanted.rank < self.w.len() && free(&wanted.w[from..])).then(|| LEAST_OF_FREE.to_owned())

@@ -136,8 +136,8 @@ fn of_velocities<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<(String, Strin
     let locus = at_values(p, states_on(system, &p.constraints, rows, &[]));
     let left = left(p, &locus, rows, &[])?;
     if let Some(definitions) = &motion.definitions {
-        let own = graph.exs(definitions);
-        let all = [rows, &own].concat();
+        let expressions = graph.exs(definitions);
+        let all = [rows, &expressions].concat();
         let found = rank(&locus, &Matrix::jacobian(graph, &all, &system.v))?;
         if found < n {
             return Some((

@@ -144,8 +144,8 @@ impl<'g> Derived<'g> {
         let key = format!("{}\n{directions:?}", names.join("\n"));
         bound(&self.tangents);
         once(&self.tangents, key, || {
-            let own = fields_of(self, names)?;
-            let made = Tangents::new(own.program(), &self.parameters, directions, &AUTO);
+            let fields = fields_of(self, names)?;
+            let made = Tangents::new(fields.program(), &self.parameters, directions, &AUTO);
             Ok(Arc::new(ready(made, &AUTO)?))
         })
     }
@@ -228,31 +228,31 @@ impl MeasuredValues {
         let Some(sizes) = &self.sizes else {
             let all = values.into_iter().zip(states);
             return all
-                .map(|(own, state)| self.by_interpreter(&own?, *state))
+                .map(|(row, state)| self.by_interpreter(&row?, *state))
                 .collect();
         };
         let sizes = sizes.at_all(workspace, states);
         let all = values.into_iter().zip(sizes).zip(states);
-        all.map(|((own, sizes), state)| match (own?, sizes) {
-            (own, Ok(sizes)) => Ok(pairs(&own, sizes)),
-            (own, Err(_)) => self.by_interpreter(&own, *state),
+        all.map(|((row, sizes), state)| match (row?, sizes) {
+            (row, Ok(sizes)) => Ok(pairs(&row, sizes)),
+            (row, Err(_)) => self.by_interpreter(&row, *state),
         })
         .collect()
     }
 
     fn by_interpreter(
         &self,
-        own: &[f64],
+        values: &[f64],
         (t, y): (f64, &[f64]),
     ) -> Result<Vec<Measured>, EvalError> {
         let measured = self
             .interpreter
             .measured(t, &y[..self.interpreter.inputs()])?;
-        let sizes = own.iter().zip(measured).map(|(own, other)| {
-            let difference = (own - other.value).abs();
+        let sizes = values.iter().zip(measured).map(|(value, other)| {
+            let difference = (value - other.value).abs();
             other.size.max(difference / f64::EPSILON)
         });
-        Ok(pairs(own, sizes.collect()))
+        Ok(pairs(values, sizes.collect()))
     }
 }
 
@@ -277,7 +277,7 @@ pub(crate) struct Known<'a> {
 
 /// The operations of the rates and works by a program.
 fn work(program: Result<Program, Unbound>, parameters: &Parameters) -> usize {
-    program.map_or(usize::MAX, |own| Tape::new(&own, parameters).work())
+    program.map_or(usize::MAX, |code| Tape::new(&code, parameters).work())
 }
 
 /// So many bodies and particles may be a chain.
@@ -296,7 +296,7 @@ fn chain_work(
         return usize::MAX;
     };
     let start = (known.speeds)();
-    let counts = start.is_none_or(|own| field.is_written_out_at(own.t, &own.state));
+    let counts = start.is_none_or(|initial| field.is_written_out_at(initial.t, &initial.state));
     match counts {
         true => field.tape().work(),
         false => usize::MAX,
@@ -329,7 +329,7 @@ pub(crate) fn shorten<'g>(
     }
     let is_regular = |step: &Step| match step {
         Step::Let(..) => true,
-        Step::Solve(own) => !matches!(own.kind, SolveKind::OfRows { .. }),
+        Step::Solve(solve) => !matches!(solve.kind, SolveKind::OfRows { .. }),
     };
     let inputs = equations.inputs();
     let usual = work(equations.program(&RATES), parameters);
@@ -351,24 +351,24 @@ pub(crate) fn shorten<'g>(
             let mechanics = (system, constraints, parameters);
             by_choice(&short, &inputs, mechanics, known.speeds)
         });
-        let own = match style {
+        let operations = match style {
             Style::Chains => chain_work(short.program(&inputs, &RATES), parameters, known),
             Style::Arms | Style::Formulas => count(&short),
         };
         let is_known = short.sketch.steps().iter().all(is_regular);
-        if own < least && (is_known || (known.rank)() == Some(constraints.k())) {
-            (least, best) = (own, Some(short));
+        if operations < least && (is_known || (known.rank)() == Some(constraints.k())) {
+            (least, best) = (operations, Some(short));
         }
     }
     if let Some(best) = &best {
         equations.take_short(&best.sketch);
     }
-    let choice = choice.map(|own| (count(&own), own));
-    let choice = choice.filter(|(own, _)| *own < least);
-    let shortest = choice.as_ref().map_or(least, |(own, _)| *own);
+    let choice = choice.map(|chosen| (count(&chosen), chosen));
+    let choice = choice.filter(|(operations, _)| *operations < least);
+    let shortest = choice.as_ref().map_or(least, |(operations, _)| *operations);
     (shortest < usual).then_some(Short {
         operations: [shortest, usual],
-        choice: choice.map(|(_, own)| own),
+        choice: choice.map(|(_, chosen)| chosen),
     })
 }
 
@@ -395,13 +395,13 @@ impl<'g> Cache<'g> {
     /// For other values of the parameters: what was compiled of rows and functions stays.
     pub fn with_parameters(&self, parameters: &Parameters) -> Cache<'g> {
         let rows = self.rows.borrow();
-        let rows = rows.iter().map(|(origin, own)| {
-            let other = own.with_parameters(parameters);
+        let rows = rows.iter().map(|(origin, compiled)| {
+            let other = compiled.with_parameters(parameters);
             (origin.clone(), Rc::new(other))
         });
         let functions = self.functions.borrow();
-        let functions = functions.iter().map(|(ids, own)| {
-            let other = own.with_parameters(parameters.clone());
+        let functions = functions.iter().map(|(ids, interpreter)| {
+            let other = interpreter.with_parameters(parameters.clone());
             (ids.clone(), other)
         });
         Cache {
@@ -447,8 +447,8 @@ impl<'g> Cache<'g> {
                 .find_map(|form| derive(&form))
                 .ok_or_else(|| Unavailable("no formalism applies to this model".to_owned()))?;
             let short = shorten(&mut equations, system, constraints, parameters, known);
-            let own = Derived::new(system.model, parameters, equations);
-            Ok(Rc::new(Derived { short, ..own }))
+            let derived = Derived::new(system.model, parameters, equations);
+            Ok(Rc::new(Derived { short, ..derived }))
         })
     }
 

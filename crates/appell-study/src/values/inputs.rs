@@ -29,13 +29,13 @@ impl<'g> Prepared<'g> {
     pub fn driven(&self, inputs: Vec<(String, InputSource)>) -> Result<Prepared<'g>, Error> {
         let declared = self.model.parameters.iter().zip(&self.parameters);
         let (names, values): (Vec<&str>, Vec<f64>) = declared
-            .filter(|(own, _)| own.is_input)
-            .map(|(own, value)| (own.name.as_str(), *value))
+            .filter(|(parameter, _)| parameter.is_input)
+            .map(|(parameter, value)| (parameter.name.as_str(), *value))
             .unzip();
         let mut sources: Vec<InputValues> =
             values.iter().copied().map(InputValues::number).collect();
         for (name, given) in inputs {
-            let Some(place) = names.iter().position(|own| *own == name) else {
+            let Some(place) = names.iter().position(|input| *input == name) else {
                 return Err(unknown("input", &name, names).into());
             };
             sources[place] = self.source(&name, given)?;
@@ -129,14 +129,21 @@ fn complaint(source: &InputValues) -> Option<&'static str> {
 /// [`peaks`]: appell_flow::Motion::peaks
 pub(crate) fn quantities_of_inputs<'p>(p: &'p Prepared<'_>) -> [Vec<impl Field + 'p>; 3] {
     let n = p.system.n();
-    let field = |own: &'p Feedback| {
-        Formula::new(2 * n, 1, |t, y: &[f64], out: &mut [f64]| out[0] = own(t, y))
+    let field = |feedback: &'p Feedback| {
+        Formula::new(2 * n, 1, |t, y: &[f64], out: &mut [f64]| {
+            out[0] = feedback(t, y)
+        })
     };
     let Some(drive) = p.parameters.drive() else {
         return [Vec::new(), Vec::new(), Vec::new()];
     };
-    let switches = drive.switches().map(|own| field(&own.value));
-    let narrow = |kind: usize| drive.narrow().flat_map(move |own| &own[kind]).map(field);
+    let switches = drive.switches().map(|switch| field(&switch.value));
+    let narrow = |kind: usize| {
+        drive
+            .narrow()
+            .flat_map(move |functions| &functions[kind])
+            .map(field)
+    };
     [switches.collect(), narrow(0).collect(), narrow(1).collect()]
 }
 
@@ -145,8 +152,8 @@ pub(crate) fn uncovered(p: &Prepared<'_>, from: f64, to: f64) -> Option<String> 
     let drive = p.parameters.drive()?;
     let inputs = p.model.inputs();
     let (first, last) = (from.min(to), from.max(to));
-    inputs.zip(drive.sources()).find_map(|(own, source)| {
-        let name = &own.name;
+    inputs.zip(drive.sources()).find_map(|(input, source)| {
+        let name = &input.name;
         match source {
             InputValues::Samples { times, .. } if times[0] > first => Some(format!(
                 "the samples of the input `{name}` begin at t = {}, and the motion at {first}",

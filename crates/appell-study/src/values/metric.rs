@@ -75,8 +75,16 @@ fn inertias(
 /// The time and the coordinates that the file gives for the start one by one, the others 0.
 fn place_of_start(system: &System<'_>, mass: &Interpreter) -> Option<(f64, Vec<f64>)> {
     let (model, graph) = (system.model, system.graph);
-    let parameters: Vec<Id> = model.parameters.iter().map(|own| own.symbol).collect();
-    let is_constant = |x: &Ex<'_>| x.symbols().iter().all(|own| parameters.contains(&own.id()));
+    let parameters: Vec<Id> = model
+        .parameters
+        .iter()
+        .map(|parameter| parameter.symbol)
+        .collect();
+    let is_constant = |x: &Ex<'_>| {
+        x.symbols()
+            .iter()
+            .all(|symbol| parameters.contains(&symbol.id()))
+    };
     let mut place = vec![graph.ex(model.initial.time)];
     place.extend(system.q.iter().map(|_| graph.zero()));
     for given in &model.initial.state {

@@ -25,11 +25,11 @@ pub struct NarrowFunction<'g> {
 pub fn quantities<'g>(functions: &[NarrowFunction<'g>]) -> [Vec<Ex<'g>>; 2] {
     let pairs = functions
         .iter()
-        .filter_map(|own| Some([own.zero?, own.argument]));
-    let peaks = functions.iter().filter(|own| own.zero.is_none());
+        .filter_map(|function| Some([function.zero?, function.argument]));
+    let peaks = functions.iter().filter(|function| function.zero.is_none());
     [
         pairs.flatten().collect(),
-        peaks.map(|own| own.argument).collect(),
+        peaks.map(|function| function.argument).collect(),
     ]
 }
 
@@ -40,7 +40,7 @@ pub fn narrow_functions<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Nar
     let of_equations = graph.reachable(&equations.sketch.expressions());
     let conditions = conditions(model);
     let forces = model.forces.iter().map(|(_, force)| *force);
-    let own: Vec<Id> = [model.lagrangian]
+    let mechanics: Vec<Id> = [model.lagrangian]
         .into_iter()
         .chain(forces)
         .chain(conditions.iter().copied())
@@ -48,17 +48,21 @@ pub fn narrow_functions<'g>(model: &Model, equations: &Equations<'g>) -> Vec<Nar
     let constants = constants(model);
     let mut found = functions(graph, &constants, &of_equations);
     found.extend(functions(graph, &constants, &graph.reachable(&conditions)));
-    found.extend(quotients(graph, &constants, &graph.reachable(&own)));
+    found.extend(quotients(graph, &constants, &graph.reachable(&mechanics)));
     // A form has its own symbols: parameters of the velocities, momenta.
-    let of_state = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
+    let of_state = model
+        .coordinates
+        .iter()
+        .flat_map(|coordinate| [coordinate.q, coordinate.v]);
     let of_state: Vec<Id> = of_state.chain([model.time]).collect();
     let known = |x: Ex<'g>| {
         let symbols = x.symbols();
-        let is_known =
-            |own: &Ex<'g>| of_equations.contains(&own.id()) || of_state.contains(&own.id());
+        let is_known = |symbol: &Ex<'g>| {
+            of_equations.contains(&symbol.id()) || of_state.contains(&symbol.id())
+        };
         symbols.iter().all(is_known)
     };
-    found.retain(|own| own.zero.is_none_or(known) && known(own.argument));
+    found.retain(|function| function.zero.is_none_or(known) && known(function.argument));
     moving(&constants, found)
 }
 
@@ -84,24 +88,29 @@ pub(crate) fn conditions(model: &Model) -> Vec<Id> {
 
 /// The parameters that are no inputs.
 fn constants(model: &Model) -> Vec<Id> {
-    let constants = model.parameters.iter().filter(|own| !own.is_input);
-    constants.map(|own| own.symbol).collect()
+    let constants = model
+        .parameters
+        .iter()
+        .filter(|parameter| !parameter.is_input);
+    constants.map(|parameter| parameter.symbol).collect()
 }
 
 fn moves(constants: &[Id], x: Ex<'_>) -> bool {
-    x.symbols().iter().any(|own| !constants.contains(&own.id()))
+    x.symbols()
+        .iter()
+        .any(|symbol| !constants.contains(&symbol.id()))
 }
 
 /// Those that are no constants, each once; none where there are too many.
 fn moving<'g>(constants: &[Id], found: Vec<NarrowFunction<'g>>) -> Vec<NarrowFunction<'g>> {
     let mut all: Vec<NarrowFunction<'g>> = Vec::new();
-    for own in found {
+    for function in found {
         let same = |other: &&mut NarrowFunction<'g>| {
-            (other.zero, other.argument) == (own.zero, own.argument)
+            (other.zero, other.argument) == (function.zero, function.argument)
         };
         match all.iter_mut().find(same) {
-            Some(other) => other.is_local |= own.is_local,
-            None if moves(constants, own.argument) => all.push(own),
+            Some(other) => other.is_local |= function.is_local,
+            None if moves(constants, function.argument) => all.push(function),
             None => {}
         }
         if all.len() > MAX_FUNCTIONS {
@@ -117,7 +126,7 @@ fn functions<'g>(graph: &'g Graph, constants: &[Id], all: &[Id]) -> Vec<NarrowFu
         all.iter().any(|id| match graph.node(*id) {
             Node::Product(factors) => factors
                 .iter()
-                .any(|own| *own == (function, Rational::from(2))),
+                .any(|factor| *factor == (function, Rational::from(2))),
             _ => false,
         })
     };
@@ -191,8 +200,8 @@ fn quotients<'g>(graph: &'g Graph, constants: &[Id], all: &[Id]) -> Vec<NarrowFu
             // As of `1 + u^2`; of a distance `x^2 + y^2` the step is felt from afar.
             let squares = squared(base)
                 .into_iter()
-                .filter(|own| moves(constants, *own));
-            let moving: Vec<Ex<'g>> = squares.flat_map(|own| own.symbols()).collect();
+                .filter(|square| moves(constants, *square));
+            let moving: Vec<Ex<'g>> = squares.flat_map(|square| square.symbols()).collect();
             let is_still = |term: Id| !graph.ex(term).depends_on_any(&moving);
             let is_local = !constant.is_zero() || terms.iter().any(|(term, _)| is_still(*term));
             // Where exponential functions overflow, their sum has no logarithm: it turns where one is about 1.

@@ -136,9 +136,9 @@ fn jumps_of_lagrangian(model: &Model) -> Vec<StateJump<'_>> {
     }
     let lagrangian = graph.ex(model.lagrangian);
     let coordinates = model.coordinates.iter();
-    let momenta = coordinates.map(|own| lagrangian.diff(graph.ex(own.v)));
+    let momenta = coordinates.map(|q| lagrangian.diff(graph.ex(q.v)));
     let momenta: Vec<Ex<'_>> = momenta.collect();
-    let of_state = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
+    let of_state = model.coordinates.iter().flat_map(|q| [q.q, q.v]);
     let moving: Vec<Ex<'_>> = of_state
         .chain([model.time])
         .map(|id| graph.ex(id))
@@ -150,7 +150,7 @@ fn jumps_of_lagrangian(model: &Model) -> Vec<StateJump<'_>> {
             Node::Call(Function::Sign, u) => Some((graph.ex(id), graph.ex(u[0]))),
             _ => None,
         });
-        let each = |(sign, u): (_, _)| factors(u).into_iter().map(move |own| (sign, own));
+        let each = |(sign, u): (_, _)| factors(u).into_iter().map(move |factor| (sign, factor));
         let found = found.flat_map(each);
         found
             .filter(|(_, u)| u.depends_on_any(&moving))
@@ -158,13 +158,13 @@ fn jumps_of_lagrangian(model: &Model) -> Vec<StateJump<'_>> {
     };
     let mut found: Vec<StateJump<'_>> = Vec::new();
     let mut add = |u: Ex<'_>, of: JumpOf, sizes: Vec<Ex<'_>>| {
-        let is_new = found.iter().all(|own| own.u.id() != u.id());
-        if is_new && sizes.iter().any(|own| !own.is_zero() && !vanishes(*own)) {
+        let is_new = found.iter().all(|jump| jump.u.id() != u.id());
+        if is_new && sizes.iter().any(|size| !size.is_zero() && !vanishes(*size)) {
             found.push(StateJump {
                 u: graph.ex(u.id()),
                 gap: graph.ex(u.id()),
                 of,
-                sizes: sizes.iter().map(|own| graph.ex(own.id())).collect(),
+                sizes: sizes.iter().map(|size| graph.ex(size.id())).collect(),
             });
         }
     };
@@ -173,7 +173,7 @@ fn jumps_of_lagrangian(model: &Model) -> Vec<StateJump<'_>> {
         add(u, JumpOf::Momentum, sizes.collect());
     }
     // What jumps with the time alone is accounted for, and what cannot be told is left to the ledger.
-    let coordinates = model.coordinates.iter().map(|own| graph.ex(own.q));
+    let coordinates = model.coordinates.iter().map(|q| graph.ex(q.q));
     let coordinates: Vec<Ex<'_>> = coordinates.collect();
     for (sign, u) in signs_in(&[lagrangian]) {
         let (there, is_known) = jump_at(lagrangian, sign, u);
@@ -234,7 +234,7 @@ pub fn switches<'g>(model: &Model, graph: &'g Graph, expressions: &[Id]) -> Vec<
             model
                 .parameters
                 .iter()
-                .any(|own| !own.is_input && own.symbol == symbol.id())
+                .any(|parameter| !parameter.is_input && parameter.symbol == symbol.id())
         };
         !x.symbols().iter().all(constant)
     };
@@ -278,10 +278,10 @@ pub(crate) fn unsmoothed(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
 
 /// See [`unsmoothed`].
 fn is_smoothed(graph: &Graph, node: &Node, factor: Id) -> bool {
-    let (Node::Product(factors), Node::Call(own, u)) = (node, graph.node(factor)) else {
+    let (Node::Product(factors), Node::Call(kind, u)) = (node, graph.node(factor)) else {
         return false;
     };
-    let partner = match own {
+    let partner = match kind {
         Function::Sign => Function::Abs,
         Function::Abs => Function::Sign,
         _ => return false,

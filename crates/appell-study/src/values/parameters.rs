@@ -22,7 +22,7 @@ pub(crate) fn parameter_values(
     let known = || model.parameters.iter().map(|p| p.name.as_str());
     if let Some(wanted) = overrides
         .iter()
-        .find(|wanted| known().all(|own| own != wanted.name))
+        .find(|wanted| known().all(|name| name != wanted.name))
     {
         let error = unknown("parameter", &wanted.name, known().collect());
         return Err(match no_parameter(model, &wanted.name) {
@@ -74,8 +74,17 @@ pub(crate) fn parameter_values(
 /// What a name is that is taken for one of a parameter, and where its value is given.
 fn no_parameter(model: &Model, name: &str) -> Option<String> {
     let plain = name.trim_end_matches('\'');
-    let is_coordinate = model.coordinates.iter().any(|own| own.name == plain);
-    let is_variable = || model.motion.variables.iter().any(|own| own.name == name);
+    let is_coordinate = model
+        .coordinates
+        .iter()
+        .any(|coordinate| coordinate.name == plain);
+    let is_variable = || {
+        model
+            .motion
+            .variables
+            .iter()
+            .any(|variable| variable.name == name)
+    };
     let what = match (is_coordinate, plain == name) {
         (true, true) => "a coordinate",
         (true, false) => "a velocity",

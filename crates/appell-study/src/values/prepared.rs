@@ -170,11 +170,11 @@ impl<'g> Prepared<'g> {
     pub(crate) fn without(&self, vanishing: &[(Ex<'g>, Ex<'g>)]) -> Self {
         let system = self.system.without(vanishing);
         let constraints = self.constraints.without_vanishing_of(&system);
-        let mut own = self.of(system, constraints);
-        own.mechanics.system.metric = generic_metric(&own.system, &own.mass);
-        own.found = Found::default();
-        own.rounded = OnceCell::from(None);
-        own
+        let mut reduced = self.of(system, constraints);
+        reduced.mechanics.system.metric = generic_metric(&reduced.system, &reduced.mass);
+        reduced.found = Found::default();
+        reduced.rounded = OnceCell::from(None);
+        reduced
     }
 
     /// The same parameters for another system and other constraints, without independent velocities.
@@ -455,7 +455,7 @@ fn compile_parametric<'g>(
 fn indices_of(model: &Model, names: &[String]) -> Result<Vec<usize>, Diagnostic> {
     let known = || model.constraints.iter().map(|c| c.name.as_str());
     let index = |name: &String| {
-        let found = known().position(|own| own == name);
+        let found = known().position(|constraint| constraint == name);
         found.ok_or_else(|| unknown("constraint", name, known().collect()))
     };
     names.iter().map(index).collect()
@@ -468,7 +468,10 @@ fn refuse_unknown_formalisms(model: &Model) -> Result<(), Diagnostic> {
         let ClaimKind::Equivalent(ids) = &claim.kind else {
             continue;
         };
-        if let Some(id) = ids.iter().find(|id| known().all(|own| own != *id)) {
+        if let Some(id) = ids
+            .iter()
+            .find(|id| known().all(|formalism| formalism != *id))
+        {
             let message = format!("unknown formalism `{id}`");
             let near = nearest(id, known()).map(|near| format!("did you mean `{near}`?"));
             let diagnostic = Diagnostic::new(

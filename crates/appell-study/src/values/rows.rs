@@ -78,7 +78,7 @@ impl Rows {
 
     /// The same for other values of the parameters.
     pub fn with_parameters(&self, parameters: &Parameters) -> Self {
-        let other = |own: &Interpreter| own.with_parameters(parameters.clone());
+        let other = |interpreter: &Interpreter| interpreter.with_parameters(parameters.clone());
         Self {
             residual: other(&self.residual),
             jacobian: other(&self.jacobian),
@@ -255,10 +255,10 @@ impl Rows {
         let usual = rows(&within);
         let n = near.len();
         (0..self.count).all(|row| {
-            let own = row * n..(row + 1) * n;
+            let range = row * n..(row + 1) * n;
             let affine = first
                 .as_ref()
-                .filter(|(_, (here, there))| here[own.clone()] == there[own]);
+                .filter(|(_, (here, there))| here[range.clone()] == there[range]);
             let miss = last[row].value.abs();
             match (affine, &usual) {
                 (Some((first, _)), _) => {

@@ -46,13 +46,13 @@ pub(crate) fn least_of_several(
             .collect()
     };
     let others = (0..STARTS).filter_map(|trial| {
-        let own = Goal {
+        let restarted = Goal {
             metric: goal.metric.clone(),
             linear: goal.linear.clone(),
             free: goal.free.clone(),
             start: start(trial),
         };
-        rows.minimize_or(t, fixed, &own, &most).ok()
+        rows.minimize_or(t, fixed, &restarted, &most).ok()
     });
     others.fold((found, false), |(best, has_mirror), other| {
         if other.residual > SOLVED || other.rank < best.rank {

@@ -60,21 +60,21 @@ pub(crate) fn vanishing_constants<'g>(p: &Prepared<'g>) -> Vec<(Ex<'g>, Ex<'g>)>
     }
     let exact = closed_values(p);
     let mut found: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
-    for own in suspicious {
-        let value = own.constant.substitute(&exact);
+    for constants in suspicious {
+        let value = constants.constant.substitute(&exact);
         let number = enclosed_numbers(graph, &[value]).map(|all| all[0]);
         let exact = match number {
-            Some(x) if !own.rounded.misses(x) => None,
+            Some(x) if !constants.rounded.misses(x) => None,
             Some(0.0) => vanishes(value).then(|| graph.zero()),
             Some(x) => Rational::from_decimal(&format!("{x:e}")).map(|x| graph.number(x)),
             None => None,
         };
         let Some(exact) = exact else { continue };
         let without = |whole: Ex<'g>| {
-            let less = own.terms.iter().fold(whole, |sum, term| sum - *term);
-            less + exact * own.factor
+            let less = constants.terms.iter().fold(whole, |sum, term| sum - *term);
+            less + exact * constants.factor
         };
-        let whole = graph.ex(own.whole);
+        let whole = graph.ex(constants.whole);
         match found.iter_mut().find(|(known, _)| *known == whole) {
             Some((_, reduced)) => *reduced = without(*reduced),
             None => found.push((whole, without(whole))),
@@ -92,11 +92,11 @@ fn suspicious<'g>(p: &Prepared<'g>) -> Vec<Constants<'g>> {
     let graph = p.system.graph;
     let all = graph.reachable(&expressions(p));
     let symbols = p.model.parameters.iter().zip(&p.parameters);
-    let symbols = symbols.filter(|(own, _)| !own.is_input);
+    let symbols = symbols.filter(|(parameter, _)| !parameter.is_input);
     let last = all.iter().map(|id| id.index()).max().unwrap_or_default();
     let mut known = vec![None; last + 1];
-    for (own, value) in symbols {
-        if let Some(place) = known.get_mut(own.symbol.index()) {
+    for (parameter, value) in symbols {
+        if let Some(place) = known.get_mut(parameter.symbol.index()) {
             *place = Some(rounded(*value));
         }
     }
@@ -154,7 +154,7 @@ fn like_terms<'g>(
         let value = constants.iter().fold(term.1.to_f64(), |value, (x, e)| {
             value * elementary::power(known[x.index()].map_or(f64::NAN, |x| x.value), e.to_f64())
         });
-        let place = groups.iter().position(|own| own.others == others);
+        let place = groups.iter().position(|group| group.others == others);
         let place = place.unwrap_or_else(|| {
             groups.push(Group {
                 others,
@@ -166,18 +166,21 @@ fn like_terms<'g>(
         groups[place].values.push(value);
         groups[place].members.push((constants, term));
     }
-    groups.retain(|own| own.values.len() > 1 && sum(&own.values).cancels());
-    let constants = groups.into_iter().map(|own| {
-        let constants = own
+    groups.retain(|group| group.values.len() > 1 && sum(&group.values).cancels());
+    let constants = groups.into_iter().map(|group| {
+        let constants = group
             .members
             .iter()
-            .map(|(own, (_, c))| product(own).scale(c));
-        let terms = own.members.iter().map(|(_, (x, c))| graph.ex(*x).scale(c));
+            .map(|(constants, (_, c))| product(constants).scale(c));
+        let terms = group
+            .members
+            .iter()
+            .map(|(_, (x, c))| graph.ex(*x).scale(c));
         Constants {
             whole,
             constant: graph.sum(&constants.collect::<Vec<_>>()),
-            rounded: sum(&own.values),
-            factor: product(&own.others),
+            rounded: sum(&group.values),
+            factor: product(&group.others),
             terms: terms.collect(),
         }
     });
@@ -199,7 +202,7 @@ struct Group<'t> {
 fn expressions(p: &Prepared<'_>) -> Vec<Id> {
     let (system, constraints) = (&p.system, &p.constraints);
     let psi = constraints.parametric.iter();
-    let psi = psi.flat_map(|own| [&own.psi, &own.partial]);
+    let psi = psi.flat_map(|parametrisation| [&parametrisation.psi, &parametrisation.partial]);
     let matrices = p
         .matrices()
         .into_iter()

@@ -15,7 +15,7 @@ const ANSWER: &str = "answer";
 /// The exercises to begin with.
 pub fn exercises() -> Value {
     let one = |(name, text): &(&str, &str)| {
-        let title = appell::read_exercise(name, text).map(|own| own.title);
+        let title = appell::read_exercise(name, text).map(|exercise| exercise.title);
         json!({ "name": name, "title": title.unwrap_or_default(), "text": text })
     };
     EXERCISES.iter().map(one).collect()
@@ -134,9 +134,9 @@ fn judged(text: &str, wanted: &Wanted, answer: &str) -> Judged {
     let model = read(&appell::with_claims(text, &[claim]), answer)?;
     let prepared = prepared(&model)?;
     let proof = appell::prove(&prepared);
-    let own = proof.claims.iter().find(|own| own.name == ANSWER);
-    let own = own.ok_or_else(|| vec!["nothing was claimed".to_owned()])?;
-    let verdict = match &own.verdict {
+    let found = proof.claims.iter().find(|known| known.name == ANSWER);
+    let found = found.ok_or_else(|| vec!["nothing was claimed".to_owned()])?;
+    let verdict = match &found.verdict {
         Verdict::Undecided { .. } => "open",
         other if other.is_proved() == holds => "right",
         _ => "wrong",
@@ -148,7 +148,7 @@ fn judged(text: &str, wanted: &Wanted, answer: &str) -> Judged {
     {
         return Ok(("trivial", vec![why]));
     }
-    Ok((verdict, said_of(&model, wanted.kind, &own.verdict)))
+    Ok((verdict, said_of(&model, wanted.kind, &found.verdict)))
 }
 
 /// Why an answer is right or not; a state that refutes it by the names of its coordinates, in a few digits.
@@ -160,13 +160,18 @@ fn said_of(model: &Model, kind: &str, verdict: &Verdict) -> Vec<String> {
     else {
         return show::verdict_lines(verdict);
     };
-    let [left, right] = witness.values.each_ref().map(|own| short(own));
+    let [left, right] = witness.values.each_ref().map(|value| short(value));
     let first = match (kind, right.as_str()) {
         ("constant", "0") => format!("its rate is {left}, not 0"),
         ("equation", "0") => format!("the two sides differ by {left}"),
         _ => format!("{left} is not {right}"),
     };
-    let names = || model.coordinates.iter().map(|own| own.name.as_str());
+    let names = || {
+        model
+            .coordinates
+            .iter()
+            .map(|coordinate| coordinate.name.as_str())
+    };
     let places = names().zip(&witness.q);
     let places = places.map(|(name, x)| format!("{name} = {}", short(x)));
     let rates = names().zip(&witness.v);
@@ -225,7 +230,7 @@ fn plain(text: &str, wanted: &Wanted, answer: &str) -> Result<(), Vec<String>> {
     let value = constants(&model);
     let known = of_the_state(&model);
     let symbols = value.iter().flat_map(|id| model.graph.ex(*id).symbols());
-    let mut others = symbols.filter(|own| !known.contains(&own.id()));
+    let mut others = symbols.filter(|symbol| !known.contains(&symbol.id()));
     match others.next() {
         Some(other) => Err(vec![format!(
             "say it by coordinates, velocities, motion variables and parameters, without `{}`",
@@ -254,7 +259,7 @@ fn with_constants(text: &str, said: &[String]) -> String {
 /// What a model claims to be constant.
 fn constants(model: &Model) -> Vec<Id> {
     let claims = model.claims.iter();
-    let ids = claims.filter_map(|own| match own.kind {
+    let ids = claims.filter_map(|claim| match claim.kind {
         ClaimKind::Constant(id) => Some(id),
         _ => None,
     });
@@ -263,9 +268,16 @@ fn constants(model: &Model) -> Vec<Id> {
 
 /// The symbols of the time, coordinates, velocities, motion variables and parameters.
 fn of_the_state(model: &Model) -> Vec<Id> {
-    let coordinates = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
-    let variables = model.motion.variables.iter().map(|own| own.symbol);
-    let parameters = model.parameters.iter().map(|own| own.symbol);
+    let coordinates = model
+        .coordinates
+        .iter()
+        .flat_map(|coordinate| [coordinate.q, coordinate.v]);
+    let variables = model
+        .motion
+        .variables
+        .iter()
+        .map(|variable| variable.symbol);
+    let parameters = model.parameters.iter().map(|parameter| parameter.symbol);
     let others = coordinates.chain(variables).chain(parameters);
     [model.time].into_iter().chain(others).collect()
 }
@@ -297,17 +309,17 @@ fn read(text: &str, answer: &str) -> Result<Model, Vec<String>> {
         Ok((model, _)) => return Ok(model),
         Err(errors) => errors,
     };
-    let said = errors.iter().map(|own| {
-        let at = own.label.span.of(text);
+    let said = errors.iter().map(|error| {
+        let at = error.label.span.of(text);
         let place = match !at.is_empty() && at.len() < answer.len() && answer.contains(at) {
             true => format!(" at `{at}`"),
             false => String::new(),
         };
-        let hint = match own.label.text.as_str() {
+        let hint = match error.label.text.as_str() {
             "" => String::new(),
             hint => format!(": {hint}"),
         };
-        format!("{}{place}{hint}", own.message)
+        format!("{}{place}{hint}", error.message)
     });
     Err(said.collect())
 }
@@ -408,16 +420,16 @@ mod tests {
         let wrong = |text: &str, said: &str, line: u64| {
             let found = asked(json!({ "ask": "exercise", "text": text }));
             let errors = found["error"].as_array().cloned().unwrap_or_default();
-            let is_own = |own: &Value| {
-                own["line"] == line && own["message"].as_str().is_some_and(|m| m.contains(said))
+            let is_own = |error: &Value| {
+                error["line"] == line && error["message"].as_str().is_some_and(|m| m.contains(said))
             };
             assert!(errors.iter().any(is_own), "{said}: {found}");
         };
         let good = one_step("claim = { constant = \"?\" }");
         wrong(&good.replace("\"skate\"", "\"skte\""), "skte", 3);
         wrong(&good.replace("claim", "clam"), "clam", 6);
-        let own = "'''\ncoordinates = [\"x\"]\n[bodie]\n'''";
-        wrong(&good.replace("\"skate\"", own), "bodie", 5);
+        let model = "'''\ncoordinates = [\"x\"]\n[bodie]\n'''";
+        wrong(&good.replace("\"skate\"", model), "bodie", 5);
         let none = json!({ "ask": "answer", "text": EXERCISES[0].1, "point": 99, "id": "1" });
         assert!(asked(none)["error"].is_array());
     }

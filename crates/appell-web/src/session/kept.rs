@@ -45,9 +45,9 @@ impl Kept {
         then: impl FnOnce(&mut Kept) -> Answered<T>,
     ) -> Answered<T> {
         KEPT.with_borrow_mut(|all| {
-            let own = Self::of(question, all)?;
+            let kept = Self::of(question, all)?;
             all.truncate(MAX_MODELS - 1);
-            all.insert(0, own);
+            all.insert(0, kept);
             then(&mut all[0])
         })
     }
@@ -148,9 +148,9 @@ impl Kept {
         };
         let draft = Draft::of_motion(&self.prepared, &options, &mut Default::default())?;
         let pieces = draft.pieces(&self.prepared, &options, &self.warnings)?;
-        let own = self.draft.as_ref().map_or(&[][..], Draft::starts);
+        let starts = self.draft.as_ref().map_or(&[][..], Draft::starts);
         let above = |(label, start): &(String, f64)| {
-            let (_, before) = own.iter().find(|(own, _)| own == label)?;
+            let (_, before) = starts.iter().find(|(other, _)| other == label)?;
             Some((label.clone(), start - before))
         };
         let above = draft.starts().iter().filter_map(above).collect();
@@ -162,10 +162,10 @@ impl Kept {
     /// The state after a step from another; steps that go on from each other need not be prepared anew.
     pub fn step(&mut self, from: State, dt: f64) -> Result<(f64, Vec<f64>, Vec<f64>), Error> {
         let n = self.prepared.system.n();
-        let goes_on = self.stepper.as_ref().is_some_and(|(own, stepper)| {
+        let goes_on = self.stepper.as_ref().is_some_and(|(last, stepper)| {
             let y = stepper.state();
             let v = from.v.as_deref().unwrap_or_default();
-            *own == dt
+            *last == dt
                 && stepper.t() == from.t
                 && y.len() == 2 * n
                 && y[..n] == from.q

@@ -71,8 +71,8 @@ fn device() {
 
 /// The peak memory of a process that runs a million, as such a process says it.
 fn memory() {
-    let own = std::env::current_exe().expect("this program has a path");
-    let said = Command::new(own).arg("million").output();
+    let program = std::env::current_exe().expect("this program has a path");
+    let said = Command::new(program).arg("million").output();
     let said = said.expect("it can be started again").stdout;
     let value = String::from_utf8_lossy(&said).trim().parse();
     let figure = Figure {

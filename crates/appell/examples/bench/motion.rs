@@ -128,7 +128,7 @@ fn whole_run(prepared: &Prepared, tolerance: f64) {
     let Ok(done) = go() else {
         panic!("it does not move")
     };
-    let column = |name: &str| done.table.columns.iter().position(|own| own == name);
+    let column = |name: &str| done.table.columns.iter().position(|column| column == name);
     let values = |name: &str| -> Vec<f64> {
         let rows = done.table.rows.iter();
         column(name).map_or(vec![], |at| rows.map(|row| row[at]).collect())
@@ -166,7 +166,12 @@ fn steps_alone(
     let energy = equations.program(&[output::ENERGY]).expect("complete");
     let energy = Interpreter::new(energy, &prepared.parameters);
     let names = equations.input_names();
-    let at = |name: &str| names.iter().position(|own| own == name).expect("a name");
+    let at = |name: &str| {
+        names
+            .iter()
+            .position(|known| known == name)
+            .expect("a name")
+    };
     let motion = Motion::free(&names, &field);
     let start = first_state(prepared);
     for &tolerance in tolerances {

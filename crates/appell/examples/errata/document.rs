@@ -58,12 +58,12 @@ pub fn errata() -> Result<String, String> {
     let mut text = HEAD.to_owned();
     for (paper, (name, key)) in PAPERS.iter().enumerate() {
         let _ = write!(text, "\n## {name} [{key}]\n");
-        let own: Vec<&Slip> = slips.iter().filter(|slip| slip.paper == paper).collect();
-        if !own.is_empty() {
+        let of_paper: Vec<&Slip> = slips.iter().filter(|slip| slip.paper == paper).collect();
+        if !of_paper.is_empty() {
             text.push_str("\n| place | printed | refuted | corrected, proved | model |\n");
             text.push_str("|---|---|---|---|---|\n");
         }
-        for slip in own {
+        for slip in of_paper {
             let corrected = slip.corrected.join("<br>");
             let (place, printed, refuted) = (&slip.place, &slip.printed, &slip.refuted);
             let row = [place, printed, refuted, &corrected, slip.model];

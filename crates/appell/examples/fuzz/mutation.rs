@@ -248,7 +248,7 @@ fn splice(document: &mut DocumentMut, other: &str, dice: &mut Dice) {
     let Ok(mut other) = other.parse::<DocumentMut>() else {
         return;
     };
-    let (own, foreign) = (names(document), names(&other));
+    let (present, foreign) = (names(document), names(&other));
     let Some((section, table)) = section(&mut other, dice) else {
         return;
     };
@@ -263,9 +263,9 @@ fn splice(document: &mut DocumentMut, other: &str, dice: &mut Dice) {
             return;
         }
         let tokens = tokens(value.as_str().unwrap_or_default());
-        let known = |token: &String| foreign.contains(token) && !own.contains(token);
+        let known = |token: &String| foreign.contains(token) && !present.contains(token);
         let renamed = tokens.into_iter().map(|token| match known(&token) {
-            true => own[dice.below(own.len())].clone(),
+            true => present[dice.below(present.len())].clone(),
             false => token,
         });
         *value = Value::String(Formatted::new(renamed.collect::<String>()));

@@ -136,12 +136,12 @@ fn evaluated(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
         return Ok(());
     };
     let size = accel.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
-    for (form, own) in &values.forms {
-        let FormValues::Values { accel: own, .. } = own else {
+    for (form, result) in &values.forms {
+        let FormValues::Values { accel: by_form, .. } = result else {
             continue;
         };
-        let off = apart(accel, own);
-        if off.is_nan() || off > APART * size && off > swing(p, &state, accel, (form, own)) {
+        let off = apart(accel, by_form);
+        if off.is_nan() || off > APART * size && off > swing(p, &state, accel, (form, by_form)) {
             return Err(format!("`{form}` is off by {off:.1e} of {size:.1e}"));
         }
     }
@@ -156,7 +156,7 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 /// How much accelerations, and those of a form, change where the state does by what forms may lose of it: `cos(1e12*v)`
 /// has few digits, so has the sum of weights and contact forces where the gravity is 1e12, and beside terms of 1e8 what
 /// an inertia of 1e-3 makes of their rounding.
-fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, own): (&str, &[f64])) -> f64 {
+fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, by_form): (&str, &[f64])) -> f64 {
     let nudged = |x: &[f64], by: [f64; 2]| {
         let each = x.iter().zip(by.iter().cycle());
         each.map(|(x, by)| x * (1.0 + by) + by * NEAR_ZERO)
@@ -179,7 +179,7 @@ fn swing(p: &Prepared<'_>, state: &State, accel: &[f64], (form, own): (&str, &[f
             .forms
             .get(form)
             .and_then(|values| match values {
-                FormValues::Values { accel: beside, .. } => Some(apart(beside, own)),
+                FormValues::Values { accel: beside, .. } => Some(apart(beside, by_form)),
                 _ => None,
             });
         apart(other, accel).max(of_form.unwrap_or_default())
@@ -306,8 +306,8 @@ fn proved(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
         let along = run
             .claims
             .iter()
-            .find(|own| own.name == claim.name && !own.refuted);
-        if along.is_some_and(|own| own.holds == Some(false)) {
+            .find(|other| other.name == claim.name && !other.refuted);
+        if along.is_some_and(|other| other.holds == Some(false)) {
             return Err(format!(
                 "`{}` is proved, and does not hold along the motion",
                 claim.name

@@ -38,9 +38,9 @@ pub fn lessen(wanted: &Wanted, question: &str) -> bool {
 /// The kind of the finding that this question has on a text.
 fn found(watch: &Watch, text: &str, question: &str) -> Option<String> {
     let (_, asked) = worker::asked(watch, text, true, Some(question));
-    let own = |asked: Asked| Some(tally::kind(question, &asked.wrong?));
+    let kind = |asked: Asked| Some(tally::kind(question, &asked.wrong?));
     asked
         .into_iter()
         .filter(|asked| asked.question == question)
-        .find_map(own)
+        .find_map(kind)
 }

@@ -87,12 +87,12 @@ impl Tally {
             "{:<12}{:>9}{:>9}{:>9}{:>10}{:>16}{:>10}",
             "question", "asked", "stopped", "mean ms", "worst ms", "worst after ms", "worst MB"
         );
-        for (question, own) in &self.accounts {
-            let mean = own.milliseconds as f64 / own.asked.max(1) as f64;
-            let [time, late, memory] = own.worst.map(|worst| worst.value);
+        for (question, account) in &self.accounts {
+            let mean = account.milliseconds as f64 / account.asked.max(1) as f64;
+            let [time, late, memory] = account.worst.map(|worst| worst.value);
             println!(
                 "{question:<12}{:>9}{:>9}{mean:>9.1}{time:>10}{late:>16}{memory:>10}",
-                own.asked, own.stopped
+                account.asked, account.stopped
             );
         }
         for (kind, count) in &self.kinds {

@@ -53,11 +53,11 @@ impl Watch {
             *told.lock().unwrap_or_else(PoisonError::into_inner) = info.to_string();
         }));
         let watched = Arc::new(Watched::default());
-        let own = Arc::clone(&watched);
+        let shared = Arc::clone(&watched);
         thread::spawn(move || {
             loop {
                 thread::sleep(LOOK);
-                own.look(memory);
+                shared.look(memory);
             }
         });
         Self {

@@ -39,7 +39,7 @@ pub fn work(wanted: &Wanted) -> bool {
         // Without the file a model that ends the process must be made again from its number.
         let _ = fs::write(&place, format!("# model {index}\n{text}"));
         let (is_model, asked) = asked(&watch, &text, wanted.is_full(index), None);
-        let is_wrong = asked.iter().any(|own| own.wrong.is_some());
+        let is_wrong = asked.iter().any(|answer| answer.wrong.is_some());
         let outcome = Outcome {
             index,
             is_model,

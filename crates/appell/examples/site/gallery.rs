@@ -62,8 +62,11 @@ fn constraints(model: &Model, prepared: &Prepared<'_>) -> String {
         check.coordinates, check.dof
     );
     for class in &check.constraints {
-        let constraint = model.constraints.iter().find(|own| own.name == class.name);
-        let written = constraint.map_or("", |own| own.text.as_str());
+        let constraint = model
+            .constraints
+            .iter()
+            .find(|constraint| constraint.name == class.name);
+        let written = constraint.map_or("", |c| c.text.as_str());
         let _ = writeln!(
             text,
             "- **{}**: `{written}`; {}",

@@ -76,8 +76,9 @@ pub fn corpus() -> Vec<Entry> {
 /// The model of this name, which is in `strangers/` or in `strangers/claims/`.
 pub fn stranger(name: &str) -> Model {
     let mut all = corpus().into_iter().chain(models_of("strangers/claims"));
-    let own = all.find(|entry| entry.name == name);
-    own.unwrap_or_else(|| panic!("no stranger `{name}`"))
+    let found = all.find(|entry| entry.name == name);
+    found
+        .unwrap_or_else(|| panic!("no stranger `{name}`"))
         .model()
 }
 
@@ -121,8 +122,8 @@ pub fn over_the_corpus(
     let (mut count, mut wrong) = (0, Vec::new());
     for (entry, answer) in entries.iter().zip(answers) {
         match answer {
-            Ok((own, words)) => {
-                count += own;
+            Ok((part, words)) => {
+                count += part;
                 wrong.extend(
                     words
                         .into_iter()

@@ -131,14 +131,14 @@ pub fn moves_with(
     for (id, result) in &values.forms {
         match result {
             FormValues::Values {
-                accel: own,
-                lambda: own_lambda,
-                reaction: own_reaction,
+                accel: accel_by_form,
+                lambda: lambda_by_form,
+                reaction: reaction_by_form,
                 ..
             } => {
-                close(&format!("{id} accel"), own, accel, 1e-12);
-                close(&format!("{id} lambda"), own_lambda, lambda, 1e-12);
-                close(&format!("{id} reaction"), own_reaction, reaction, 1e-12);
+                close(&format!("{id} accel"), accel_by_form, accel, 1e-12);
+                close(&format!("{id} lambda"), lambda_by_form, lambda, 1e-12);
+                close(&format!("{id} reaction"), reaction_by_form, reaction, 1e-12);
             }
             FormValues::Unavailable { .. } => assert!(!forms.contains(id), "{id}: {result:?}"),
             FormValues::Undefined { .. } => panic!("{id}: {result:?}"),
@@ -282,5 +282,7 @@ pub fn of_gallery<T>(name: &str, work: impl FnOnce(&Prepared<'_>) -> T) -> T {
 /// The integrals that were found, as texts.
 pub fn expressions(conserved: &Conserved) -> Vec<&str> {
     let integrals = conserved.integrals.iter();
-    integrals.map(|own| own.expression.as_str()).collect()
+    integrals
+        .map(|integral| integral.expression.as_str())
+        .collect()
 }

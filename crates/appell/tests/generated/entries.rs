@@ -32,16 +32,16 @@ impl Entries {
         let order = random.shuffled(&coordinates);
         let style = random.below(3);
         let form = |i: usize, random: &mut Random| {
-            let (own, earlier) = (order[i], order[i.saturating_sub(1)]);
+            let (name, earlier) = (order[i], order[i.saturating_sub(1)]);
             match style {
                 1 if random.once_in(3) => {
-                    format!("({}{own}')", random.pick(SCALES).replace('X', earlier))
+                    format!("({}{name}')", random.pick(SCALES).replace('X', earlier))
                 }
                 // Triangular with a diagonal of ones: still independent.
                 2 if i > 0 && random.once_in(3) => {
-                    format!("({own}' + {}*{earlier}')", random.coefficient())
+                    format!("({name}' + {}*{earlier}')", random.coefficient())
                 }
-                _ => format!("{own}'"),
+                _ => format!("{name}'"),
             }
         };
         let forms = (0..count).map(|i| form(i, random)).collect();

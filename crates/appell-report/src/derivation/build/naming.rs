@@ -160,8 +160,8 @@ impl<'g> DerivationWriter<'_, 'g> {
         let parts = self.graph.reachable(&ids);
         let steps = self.sketch.steps();
         let mut later = self.steps[at..].iter().map(|index| &steps[*index]);
-        let own = |id: &Id| symbols.iter().any(|symbol| symbol.id() == *id);
-        let open = later.any(|step| parts.iter().any(|id| step.defines(*id) && !own(id)));
+        let is_named = |id: &Id| symbols.iter().any(|symbol| symbol.id() == *id);
+        let open = later.any(|step| parts.iter().any(|id| step.defines(*id) && !is_named(id)));
         if open
             || symbols
                 .iter()

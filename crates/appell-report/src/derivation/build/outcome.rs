@@ -12,8 +12,9 @@ impl<'g> DerivationWriter<'_, 'g> {
         let equations = self.equations;
         let values = self.output(output::STATE);
         let pairs = equations.state_names.iter().zip(values);
-        let own = pairs.filter(|(name, value)| value.symbol_name().as_ref() != Some(*name));
-        own.map(|(name, value)| self.define_named(name, value))
+        let renamed = pairs.filter(|(name, value)| value.symbol_name().as_ref() != Some(*name));
+        renamed
+            .map(|(name, value)| self.define_named(name, value))
             .collect()
     }
 

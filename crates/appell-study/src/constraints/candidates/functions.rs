@@ -114,7 +114,7 @@ pub(crate) fn constants<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let parameters = p.model.constants().map(|parameter| parameter.symbol);
     let driven = |id: Id| {
         let mut inputs = p.model.inputs();
-        inputs.any(|own| graph.ex(id).depends_on(graph.ex(own.symbol)))
+        inputs.any(|input| graph.ex(id).depends_on(graph.ex(input.symbol)))
     };
     let calls = graph.reachable(&ids).into_iter().filter(|id| {
         let is_function = matches!(graph.node(*id), Node::Call(..) | Node::Power(..));

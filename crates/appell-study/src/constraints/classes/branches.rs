@@ -70,9 +70,9 @@ pub(super) fn alike_on_all_sheets<'g>(
     let found = branches.iter().map(|sheet| is_holonomic(p, sheet));
     let all: Vec<(bool, f64)> = found.collect::<Option<_>>()?;
     let (holds, _) = *all.first()?;
-    let bounds = all.iter().map(|own| own.1);
+    let bounds = all.iter().map(|sheet| sheet.1);
     let bound = bounds.fold(f64::NEG_INFINITY, f64::max);
-    let alike = all.iter().all(|own| own.0 == holds);
+    let alike = all.iter().all(|sheet| sheet.0 == holds);
     alike.then_some((holds, bound))
 }
 

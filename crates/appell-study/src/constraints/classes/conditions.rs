@@ -77,12 +77,16 @@ impl<'g> SampledConstraints<'_, 'g> {
         let adding = (0..said.len()).filter(|row| of_first[row + 1] > of_first[*row]);
         let adding: Vec<usize> = adding.collect();
         let touches = |row: &usize| {
-            let before: Vec<Ex<'g>> = adding.iter().flat_map(|own| said[*own].clone()).collect();
+            let before: Vec<Ex<'g>> = adding
+                .iter()
+                .flat_map(|other| said[*other].clone())
+                .collect();
             let bent = (0..=*row).any(curved);
             bent && of_first[row + 1] == of_first[*row] && !said[*row].is_empty() && {
                 let (system, constraints) = (&self.p.system, &self.p.constraints);
                 let chart = constraints.chart.as_ref();
-                let is_chosen = |chart: &Chart| chart.rows.iter().all(|own| adding.contains(own));
+                let is_chosen =
+                    |chart: &Chart| chart.rows.iter().all(|other| adding.contains(other));
                 let locus = match chart.is_some_and(is_chosen) {
                     true => states_in_chart(system, constraints, &before),
                     false => states_on(system, constraints, &before, &[]),
@@ -125,8 +129,8 @@ impl<'g> SampledConstraints<'_, 'g> {
         let on = |table: &&Vec<Measured>| table[width..].iter().all(holds);
         let tables: Vec<&Vec<Measured>> = all.iter().filter(on).collect();
         let mut ends = vec![0];
-        for own in &slopes {
-            ends.push(ends.last().copied().unwrap_or(0) + own.len());
+        for of_row in &slopes {
+            ends.push(ends.last().copied().unwrap_or(0) + of_row.len());
         }
         let rank = |end: usize| {
             let of = |table: &&Vec<Measured>| rank_of(&table[..end], system.n());

@@ -54,8 +54,8 @@ impl<'g> SampledConstraints<'_, 'g> {
         };
         let powerless = |view: &View| {
             let mut rows = view.a.entries.chunks(view.a.columns);
-            let own = rows.nth(index).unwrap_or_default().iter().zip(&view.v);
-            let terms = own.map(|(a, v)| (a.value * v, a.size * v.abs()));
+            let pairs = rows.nth(index).unwrap_or_default().iter().zip(&view.v);
+            let terms = pairs.map(|(a, v)| (a.value * v, a.size * v.abs()));
             let (power, size) = terms.fold((0.0, 0.0), |(p, s): (f64, f64), (a, b)| (p + a, s + b));
             power.abs() <= POWERLESS * size
         };

@@ -15,10 +15,10 @@ pub(super) fn consequence<'g>(
 ) -> Option<Nonlinearity<'g>> {
     let rows = active_rows(p).into_iter().zip(real).enumerate();
     let others = rows.filter(|(other, _)| *other != index);
-    let affine = others.filter_map(|(_, ((name, _), own))| {
-        let own = own.as_ref()?;
-        let affine = !own.plain_corners && is_affine(&p.system, own.plain);
-        affine.then_some((name, own.plain))
+    let affine = others.filter_map(|(_, ((name, _), row))| {
+        let row = row.as_ref()?;
+        let affine = !row.plain_corners && is_affine(&p.system, row.plain);
+        affine.then_some((name, row.plain))
     });
     let (names, affine): (Vec<&str>, Vec<Ex<'g>>) = affine.unzip();
     let bound = bound_that_follows(p, &affine, &[phi])?;

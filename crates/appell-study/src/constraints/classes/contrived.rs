@@ -139,35 +139,35 @@ pub(crate) fn nature<'g>(
     let open = |why: &str| Nonlinearity::Open {
         why: why.to_owned(),
     };
-    let (Some(phi), Some(own)) = (active_rows(p)[index].1, &real[index]) else {
+    let (Some(phi), Some(row)) = (active_rows(p)[index].1, &real[index]) else {
         return open("it is given on accelerations");
     };
-    if own.nowhere {
-        let why = format!("no real velocity satisfies it: {}", own.why);
+    if row.nowhere {
+        let why = format!("no real velocity satisfies it: {}", row.why);
         return Nonlinearity::Nowhere { why };
     }
-    if let Some(why) = own.piecewise() {
+    if let Some(why) = row.piecewise() {
         return Nonlinearity::Piecewise { why };
     }
-    if !own.plain_corners && is_affine(&p.system, own.plain) {
+    if !row.plain_corners && is_affine(&p.system, row.plain) {
         return Nonlinearity::Affine;
     }
     if let Some(nature) = consequence(p, index, phi, real) {
         return nature;
     }
-    if !own.changed {
+    if !row.changed {
         return nature_of(p, index, phi, real);
     }
-    of_real_rows(p, index, own, real)
+    of_real_rows(p, index, row, real)
 }
 
 /// Why other rows say the same as a row, and where.
-fn words(own: &RealRow<'_>) -> String {
-    let why = match own.why.as_str() {
+fn words(row: &RealRow<'_>) -> String {
+    let why = match row.why.as_str() {
         "" => "it is a root in disguise",
         why => why,
     };
-    match own.sides.as_slice() {
+    match row.sides.as_slice() {
         [] => why.to_owned(),
         sides => format!("{why}; where {}", sides.join(", ")),
     }
@@ -177,14 +177,14 @@ fn words(own: &RealRow<'_>) -> String {
 fn of_real_rows<'g>(
     p: &Prepared<'g>,
     index: usize,
-    own: &RealRow<'g>,
+    equivalent: &RealRow<'g>,
     real: &[Option<RealRow<'g>>],
 ) -> Nonlinearity<'g> {
-    let mut why = words(own);
+    let mut why = words(equivalent);
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
     let (mut signs_by_numbers, mut signs_at_start) = (false, false);
     let (mut on_others, mut worst) = (false, f64::NEG_INFINITY);
-    for row in &own.rows {
+    for row in &equivalent.rows {
         if is_affine(&p.system, *row) {
             branches.iter_mut().for_each(|branch| branch.push(*row));
             continue;
@@ -276,9 +276,13 @@ pub(crate) fn active_rows<'p, 'g>(p: &'p Prepared<'g>) -> Vec<(&'p str, Option<E
 /// Those velocities that an expression speaks of, if it does of any: all others bend nothing.
 fn spoken_of<'g>(x: Ex<'g>, velocities: Vec<Ex<'g>>) -> Vec<Ex<'g>> {
     let symbols = x.symbols();
-    let own = velocities.iter().filter(|v| symbols.contains(v));
-    let own: Vec<Ex<'g>> = own.copied().collect();
-    if own.is_empty() { velocities } else { own }
+    let occurring = velocities.iter().filter(|v| symbols.contains(v));
+    let occurring: Vec<Ex<'g>> = occurring.copied().collect();
+    if occurring.is_empty() {
+        velocities
+    } else {
+        occurring
+    }
 }
 
 /// One row with the affine rows put into it.

@@ -42,10 +42,10 @@ pub(super) fn doubt<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<String> {
         let free = free_part(system, row);
         let slopes = row.partials(&system.v);
         let second = slopes.iter().flat_map(|a| a.partials(&all));
-        let mut own: Vec<Ex<'g>> = second.chain(free.partials(&places)).collect();
-        own.extend(slopes);
-        own.push(free);
-        xs.extend(own);
+        let mut derivatives: Vec<Ex<'g>> = second.chain(free.partials(&places)).collect();
+        derivatives.extend(slopes);
+        derivatives.push(free);
+        xs.extend(derivatives);
     }
     if xs.len() > MAX_DERIVATIVES {
         return None;
@@ -72,8 +72,8 @@ fn has_unknown_constants(xs: &[Ex<'_>]) -> bool {
     let mut all = graph.reachable(&roots).into_iter().map(|id| graph.ex(id));
     all.any(|x| {
         let is_unknown = match x.node() {
-            Node::Call(Function::Sin | Function::Cos | Function::Tan, own) => {
-                !of_turn(graph.ex(own[0]))
+            Node::Call(Function::Sin | Function::Cos | Function::Tan, arguments) => {
+                !of_turn(graph.ex(arguments[0]))
             }
             Node::Call(..) | Node::Power(..) => true,
             _ => false,

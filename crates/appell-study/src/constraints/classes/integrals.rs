@@ -176,10 +176,10 @@ impl<'g> IntegralSearch<'_, 'g> {
         let mut coordinates = self.p.system.q.clone();
         coordinates.extend(with_time.then_some(self.p.system.t));
         let states = States::new(self.p, &self.rows, letters);
-        let own = forms_of(self.p, &self.rows, with_time);
-        let part = affine.then(|| integrable_part(self.p, own.clone(), &coordinates));
+        let forms = forms_of(self.p, &self.rows, with_time);
+        let part = affine.then(|| integrable_part(self.p, forms.clone(), &coordinates));
         let part: Vec<Form<'g>> = part.flatten().unwrap_or_default();
-        let all = [own.as_slice(), &part].concat();
+        let all = [forms.as_slice(), &part].concat();
         let atoms = atoms(&coordinates, &self.p.system.v, &self.rows);
         let single = self.single(&part, &coordinates);
         let symmetric = single
@@ -358,12 +358,12 @@ fn new_ones<'g>(p: &Prepared<'g>, others: &[Ex<'g>], sums: &[(Ex<'g>, Ex<'g>)]) 
     let order: Vec<usize> = (0..p.system.n()).collect();
     let found = generic_rank(&locus, &gradients, &order);
     let rows = found.map_or_else(Vec::new, |found| found.rows);
-    let own = rows
+    let new = rows
         .into_iter()
         .filter_map(|row| row.checked_sub(others.len()));
-    let mut own: Vec<usize> = own.collect();
-    own.sort_unstable();
-    own
+    let mut new: Vec<usize> = new.collect();
+    new.sort_unstable();
+    new
 }
 
 /// Which rows make up the rates, and how.
@@ -372,12 +372,18 @@ fn described_all<'g>(
     rows: &[(&str, Ex<'g>)],
     sums: &[(Ex<'g>, Ex<'g>)],
 ) -> Vec<Integral> {
-    let own: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
+    let expressions: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
     let rates: Vec<Ex<'g>> = sums.iter().map(|(_, rate)| *rate).collect();
-    let affine = own.iter().chain(&rates).all(|x| is_affine(&p.system, *x));
+    let affine = expressions
+        .iter()
+        .chain(&rates)
+        .all(|x| is_affine(&p.system, *x));
     let anywhere = states_on(&p.system, &p.constraints, &[], &[]);
     let needed = (affine && !sums.is_empty()).then(|| {
-        let (rows, rates) = (components(&p.system, &own), components(&p.system, &rates));
+        let (rows, rates) = (
+            components(&p.system, &expressions),
+            components(&p.system, &rates),
+        );
         combined_rows(&anywhere, &rows, &rates)
     });
     match needed.flatten() {
@@ -398,19 +404,22 @@ fn made_of_these<'g>(
     needed: &[Vec<usize>],
 ) -> Vec<Integral> {
     let mut groups: BTreeMap<&[usize], Vec<Ex<'g>>> = BTreeMap::new();
-    for ((f, _), own) in sums.iter().zip(needed) {
-        groups.entry(own).or_default().push(p.system.drift(*f));
+    for ((f, _), places) in sums.iter().zip(needed) {
+        groups.entry(places).or_default().push(p.system.drift(*f));
     }
     let known = groups.into_iter().map(|(places, rates)| {
-        let own: Vec<Ex<'g>> = places.iter().map(|i| rows[*i].1).collect();
-        (places, constant_combinations(p, &own, &rates).into_iter())
+        let chosen: Vec<Ex<'g>> = places.iter().map(|i| rows[*i].1).collect();
+        (
+            places,
+            constant_combinations(p, &chosen, &rates).into_iter(),
+        )
     });
     let mut known: BTreeMap<&[usize], _> = known.collect();
     let each = sums.iter().zip(needed);
     each.map(|((f, _), places)| {
-        let own: Vec<(&str, Ex<'g>)> = places.iter().map(|i| rows[*i]).collect();
+        let chosen: Vec<(&str, Ex<'g>)> = places.iter().map(|i| rows[*i]).collect();
         let relation = known.get_mut(&places[..]).and_then(Iterator::next);
-        integral_of(p, own, *f, relation.flatten())
+        integral_of(p, chosen, *f, relation.flatten())
     })
     .collect()
 }
@@ -430,14 +439,14 @@ fn constant_combinations<'g>(
     let mut found: Vec<Option<Vec<Rational>>> = vec![None; rates.len()];
     for relation in among(&[rows, rates].concat()) {
         let last = relation.iter().rposition(|c| !c.is_zero());
-        let Some(own) = last.and_then(|last| last.checked_sub(rows.len())) else {
+        let Some(index) = last.and_then(|last| last.checked_sub(rows.len())) else {
             // Rows that depend on each other leave a choice.
             let each = rates.iter().map(|rate| [rows, &[*rate]].concat());
             return each.map(|parts| among(&parts).into_iter().next()).collect();
         };
         let (of_rows, of_rates) = relation.split_at(rows.len());
-        if of_rates[..own].iter().all(|c| c.is_zero()) {
-            found[own] = Some([of_rows, &of_rates[own..=own]].concat());
+        if of_rates[..index].iter().all(|c| c.is_zero()) {
+            found[index] = Some([of_rows, &of_rates[index..=index]].concat());
         }
     }
     found
@@ -462,21 +471,21 @@ fn described<'g>(p: &Prepared<'g>, rows: &[(&str, Ex<'g>)], f: Ex<'g>, rate: Ex<
             index += 1;
         }
     }
-    let own: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).collect();
-    let relation = constant_combinations(p, &own, &[system.drift(f)]);
+    let expressions: Vec<Ex<'g>> = needed.iter().map(|(_, row)| *row).collect();
+    let relation = constant_combinations(p, &expressions, &[system.drift(f)]);
     integral_of(p, needed, f, relation.into_iter().next().flatten())
 }
 
 /// Whether rows are those of the file, not what these say on one sheet.
 fn as_written(p: &Prepared<'_>, rows: &[(&str, Ex<'_>)]) -> bool {
-    let own = |name: &str| {
+    let phi_of = |name: &str| {
         let mut all = p.constraints.rows.iter();
         all.find(|row| row.name == name)?.phi
     };
     let graph = p.system.graph;
     let mut same = rows.iter().map(|(name, row)| {
         let row = graph.ex(row.id());
-        own(name).is_some_and(|phi| phi == row || vanishes(phi - row))
+        phi_of(name).is_some_and(|phi| phi == row || vanishes(phi - row))
     });
     same.all(|same| same)
 }

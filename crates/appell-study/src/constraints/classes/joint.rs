@@ -68,15 +68,16 @@ pub(super) fn together<'g>(
     let Some(all) = Together::new(p) else {
         return natures
             .into_iter()
-            .map(|own| own.or_open(UNKNOWN))
+            .map(|nature| nature.or_open(UNKNOWN))
             .collect();
     };
     if all.some_touch() {
         return all.touching(natures);
     }
     let shape = all.shape();
-    let own = natures.into_iter().enumerate();
-    own.map(|(row, nature)| all.corrected(row, nature, &shape))
+    let numbered = natures.into_iter().enumerate();
+    numbered
+        .map(|(row, nature)| all.corrected(row, nature, &shape))
         .collect()
 }
 
@@ -143,20 +144,21 @@ impl<'p, 'g> Together<'p, 'g> {
     /// The natures of rows that touch: of those that are curved, linear rows may say the same as all together.
     fn touching(&self, natures: Vec<Nonlinearity<'g>>) -> Vec<Nonlinearity<'g>> {
         let said = said_together(self.p);
-        let own = natures.into_iter().enumerate();
-        own.map(|(row, nature)| match (nature, &said) {
-            (Nonlinearity::Inherent { .. }, Some(said)) => Nonlinearity::Contrived {
-                why: format!("it holds where linear rows do{}", self.with_others(row)),
-                branches: vec![said.roots.clone()],
-                settled: true,
-                by_numbers: false,
-                at_start: false,
-                given: true,
-                bound: said.bound,
-            },
-            (nature, _) => nature.or_open(TOUCH),
-        })
-        .collect()
+        let numbered = natures.into_iter().enumerate();
+        numbered
+            .map(|(row, nature)| match (nature, &said) {
+                (Nonlinearity::Inherent { .. }, Some(said)) => Nonlinearity::Contrived {
+                    why: format!("it holds where linear rows do{}", self.with_others(row)),
+                    branches: vec![said.roots.clone()],
+                    settled: true,
+                    by_numbers: false,
+                    at_start: false,
+                    given: true,
+                    bound: said.bound,
+                },
+                (nature, _) => nature.or_open(TOUCH),
+            })
+            .collect()
     }
 
     fn shape(&self) -> Shape {
@@ -223,7 +225,7 @@ impl<'p, 'g> Together<'p, 'g> {
             given: true,
             bound,
         };
-        let own = match shape {
+        let by_shape = match shape {
             Shape::Curved(bound) => *bound,
             _ => f64::NEG_INFINITY,
         };
@@ -239,11 +241,11 @@ impl<'p, 'g> Together<'p, 'g> {
             {
                 Some((true, other)) => Nonlinearity::Inherent {
                     why,
-                    bound: bound.max(own).max(other),
+                    bound: bound.max(by_shape).max(other),
                 },
                 Some((false, other)) => {
                     let why = format!("it says no more than a linear row{}", self.with_others(row));
-                    contrived(own.max(other), why, Vec::new())
+                    contrived(by_shape.max(other), why, Vec::new())
                 }
                 None => Nonlinearity::Open {
                     why: UNKNOWN.to_owned(),
@@ -363,10 +365,10 @@ impl<'p, 'g> Together<'p, 'g> {
         let order: Vec<usize> = (0..system.n()).collect();
         let rank = generic_rank(&locus, &slopes, &order)?.rank;
         let holds = matches!(vanish_on(&locus, &self.rows), Finding::Holds(_));
-        let own = planes[row];
-        (rank == self.rank && holds).then(|| match vanishes(own) {
+        let of_row = planes[row];
+        (rank == self.rank && holds).then(|| match vanishes(of_row) {
             true => Vec::new(),
-            false => vec![own],
+            false => vec![of_row],
         })
     }
 }

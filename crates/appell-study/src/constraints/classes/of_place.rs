@@ -18,17 +18,17 @@ pub(super) fn real_rows<'g>(p: &Prepared<'g>) -> Vec<Option<RealRow<'g>>> {
 /// A row of a model. A holonomic row without a derivative where it holds, as a sum of squares, says more of
 /// velocities than its rate does: the rates of what it says of the place.
 fn real_row_of<'g>(p: &Prepared<'g>, index: usize, row: &ConstraintRow<'g>) -> Option<RealRow<'g>> {
-    let own = real_row(p, row.phi?);
+    let real = real_row(p, row.phi?);
     let place = row.position.and_then(|row| said_of_place(p, index, row));
     let Some(place) = place else {
-        return Some(own);
+        return Some(real);
     };
     Some(RealRow {
         rows: place.rows.iter().map(|x| p.system.total_rate(*x)).collect(),
         changed: true,
         why: place.why.join(", "),
         sides: place.sides,
-        ..own
+        ..real
     })
 }
 

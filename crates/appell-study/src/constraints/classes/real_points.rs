@@ -29,8 +29,12 @@ fn is_curved_at<'g>(
         balls.run(&program, point).ok()
     };
     // Velocities that the row does not speak of bend nothing.
-    let own = row.symbols();
-    let v: Vec<Ex<'g>> = v.iter().filter(|v| own.contains(v)).copied().collect();
+    let occurring = row.symbols();
+    let v: Vec<Ex<'g>> = v
+        .iter()
+        .filter(|v| occurring.contains(v))
+        .copied()
+        .collect();
     let slopes = row.partials(&v);
     let Some(found) = values(&slopes) else {
         return false;
@@ -42,14 +46,14 @@ fn is_curved_at<'g>(
     };
     // Directions `d_i = phi_p e_i - phi_i e_p` of the plane that touches.
     let bend = |i: usize, j: usize| slopes[i].diff(v[j]);
-    let (own, others) = (slopes[pivot], (0..v.len()).filter(|i| *i != pivot));
+    let (slope, others) = (slopes[pivot], (0..v.len()).filter(|i| *i != pivot));
     let others: Vec<usize> = others.collect();
     let mut forms = Vec::new();
     for (place, i) in others.iter().enumerate() {
         for j in &others[..=place] {
             let (a, b) = (slopes[*i], slopes[*j]);
             let mixed = a * bend(pivot, *j) + b * bend(*i, pivot);
-            forms.push(own * own * bend(*i, *j) - own * mixed + a * b * bend(pivot, pivot));
+            forms.push(slope * slope * bend(*i, *j) - slope * mixed + a * b * bend(pivot, pivot));
         }
     }
     values(&forms).is_some_and(|all| all.iter().any(Ball::excludes_zero))

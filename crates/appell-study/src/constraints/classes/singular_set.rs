@@ -137,13 +137,13 @@ fn said_by<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> Vec<(Ex<'g>, Ex<'g>
     for _ in 0..MAX_STEPS {
         let said = branch.iter().map(|x| x.substitute(&known));
         let mut said = said.flat_map(|x| signs.zeros(x, &moving).rows);
-        let Some((own, value)) = said.find_map(solved) else {
+        let Some((symbol, value)) = said.find_map(solved) else {
             break;
         };
         for (_, earlier) in &mut known {
-            *earlier = earlier.substitute(&[(own, value)]);
+            *earlier = earlier.substitute(&[(symbol, value)]);
         }
-        known.push((own, value));
+        known.push((symbol, value));
     }
     known
 }
@@ -301,9 +301,13 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
     let of_block = |block: Vec<usize>| -> Vec<Conditions<'g>> {
-        let own = system.mass.select_rows(&block).select_columns(&block);
-        let varies = own.entries().iter().any(|x| x.depends_on_any(&variables));
-        let minors = (block.len() <= MAX_COORDINATES && varies).then(|| minors(&own, block.len()));
+        let submatrix = system.mass.select_rows(&block).select_columns(&block);
+        let varies = submatrix
+            .entries()
+            .iter()
+            .any(|x| x.depends_on_any(&variables));
+        let minors =
+            (block.len() <= MAX_COORDINATES && varies).then(|| minors(&submatrix, block.len()));
         let zeros = |minors| zero_set(p, minors, Known::default(), &unknowns).ok();
         minors.flatten().and_then(zeros).unwrap_or_default()
     };
@@ -424,8 +428,8 @@ fn real_branches<'g>(
                 return None;
             }
             let plain = form.sides.is_empty() && !form.rows.is_empty();
-            let own = if plain { form.rows } else { vec![condition] };
-            for row in own {
+            let conditions = if plain { form.rows } else { vec![condition] };
+            for row in conditions {
                 if !rows.contains(&row) {
                     rows.push(row);
                 }
@@ -440,17 +444,17 @@ fn real_branches<'g>(
 
 /// A branch without equations that hold where what the others say of single symbols is put in: `y^3 - y = 0` beside `y = 0`.
 fn without_consequences<'g>(p: &Prepared<'g>, branch: Conditions<'g>) -> Conditions<'g> {
-    let mut kept = branch;
-    for place in (0..kept.len()).rev() {
-        let mut others = kept.clone();
-        let own = others.remove(place);
+    let mut conditions = branch;
+    for place in (0..conditions.len()).rev() {
+        let mut others = conditions.clone();
+        let condition = others.remove(place);
         let known = said_by(p, &others);
         let of_symbols = known.iter().all(|(x, _)| x.symbol_name().is_some());
-        if of_symbols && own.substitute(&known).is_zero() {
-            kept = others;
+        if of_symbols && condition.substitute(&known).is_zero() {
+            conditions = others;
         }
     }
-    kept
+    conditions
 }
 
 enum Split<'g> {

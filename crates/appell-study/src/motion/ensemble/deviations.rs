@@ -74,9 +74,10 @@ impl MemberDeviations {
             interval: asked.interval,
             ..LyapunovOptions::default()
         };
-        let own = equations.input_names();
+        let inputs = equations.input_names();
         let deviation = |d: usize| {
-            own.clone()
+            inputs
+                .clone()
                 .into_iter()
                 .map(move |name| format!("d{d} {name}"))
         };
@@ -84,7 +85,7 @@ impl MemberDeviations {
         Ok(Self {
             asked,
             motion: motion()?,
-            names: [own.clone(), deviations].concat(),
+            names: [inputs.clone(), deviations].concat(),
             durations: durations(&options, t, settings.until)?,
             settings: settings.clone(),
             method,

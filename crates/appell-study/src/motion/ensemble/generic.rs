@@ -48,7 +48,7 @@ pub(super) fn special_among(p: &Prepared<'_>, varied: &[usize]) -> Vec<usize> {
         return Vec::new();
     }
     let values = special(p).map_or_else(Vec::new, |special| special.values);
-    let is_special = |symbol: &Ex<'_>| values.iter().any(|(own, _)| own == symbol);
+    let is_special = |symbol: &Ex<'_>| values.iter().any(|(other, _)| other == symbol);
     let places = symbols.iter().enumerate();
     places
         .filter(|(_, symbol)| is_special(symbol))

@@ -77,13 +77,13 @@ fn meaning(p: &Prepared<'_>, name: &str) -> Result<Column, Error> {
     let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
     let parameters = || p.model.parameters.iter().map(|p| p.name.as_str());
     let velocity = name.strip_suffix('\'').unwrap_or_default();
-    if let Some(i) = coordinates().position(|own| own == name) {
+    if let Some(i) = coordinates().position(|known| known == name) {
         return Ok(Column::Coordinate(i));
     }
-    if let Some(i) = coordinates().position(|own| own == velocity) {
+    if let Some(i) = coordinates().position(|known| known == velocity) {
         return Ok(Column::Velocity(i));
     }
-    if let Some(i) = parameters().position(|own| own == name) {
+    if let Some(i) = parameters().position(|known| known == name) {
         return Ok(Column::Parameter(i));
     }
     let velocities: Vec<String> = coordinates().map(|name| format!("{name}'")).collect();

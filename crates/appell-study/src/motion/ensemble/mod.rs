@@ -215,7 +215,7 @@ impl Ensemble {
     /// coordinates that are called so.
     pub fn head(&self) -> [String; 3] {
         ["member", "t", "status"].map(|name| {
-            let taken = self.state_names.iter().any(|own| own == name);
+            let taken = self.state_names.iter().any(|other| other == name);
             if taken {
                 format!("{name} (of the ensemble)")
             } else {
@@ -396,7 +396,7 @@ impl Ensemble {
         let mut counts: Vec<(&'static str, usize)> = Vec::new();
         for member in 0..self.count {
             let word = self.word(member);
-            match counts.iter_mut().find(|(own, _)| *own == word) {
+            match counts.iter_mut().find(|(other, _)| *other == word) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((word, 1)),
             }

@@ -138,12 +138,12 @@ pub(super) fn made<T>(
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
     refuse_times_of_their_own(p, &dependence, &options.run)?;
-    let own = start(p)?;
-    let mut settings = settings(p, &options.run, own.t)?;
+    let base = start(p)?;
+    let mut settings = settings(p, &options.run, base.t)?;
     if options.run.samples.is_none() && options.run.times.is_none() {
         settings.samples.clear();
     }
-    let rank = judge(p, own.t, &own.q, &own.v, own.z.as_deref()).generic_rank;
+    let rank = judge(p, base.t, &base.q, &base.v, base.z.as_deref()).generic_rank;
     let names = equations.input_names();
     let varied = &dependence.varied;
     let program = program::program(p, &mut equations, &names, varied, rank)?;
@@ -151,10 +151,10 @@ pub(super) fn made<T>(
     let tolerances = (settings.rtol, settings.atol);
     let claims = observables.claims.iter();
     let claims = claims.map(|index| program::claim(p, &equations, varied, *index, tolerances));
-    let state = [own.q.clone(), own.v.clone()].concat();
+    let state = [base.q.clone(), base.v.clone()].concat();
     let deviations = observables.exponents.map(|asked| {
         let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);
-        let first = (own.t, state.as_slice());
+        let first = (base.t, state.as_slice());
         let how = (method, &settings);
         MemberDeviations::new(p, &equations, &dependence, how, asked, first, motion)
     });
@@ -178,7 +178,7 @@ pub(super) fn made<T>(
         form: equations.formalism,
         carrier: equations.carrier,
         whole,
-        t0: own.t,
+        t0: base.t,
     }))
 }
 
@@ -198,13 +198,14 @@ fn refuse_times_of_their_own(
     ];
     for (key, time) in times {
         let parameters = dependence.varied.iter().map(|i| &p.model.parameters[*i]);
-        let mut parameters = parameters
-            .filter(|own| time.is_some_and(|time| graph.ex(time).depends_on(graph.ex(own.symbol))));
-        if let Some(own) = parameters.next() {
+        let mut parameters = parameters.filter(|parameter| {
+            time.is_some_and(|time| graph.ex(time).depends_on(graph.ex(parameter.symbol)))
+        });
+        if let Some(parameter) = parameters.next() {
             return Err(refused(format!(
                 "all members begin and end at the same times, but `{key}` depends on `{}`, which differs: give a \
                  number there",
-                own.name
+                parameter.name
             )));
         }
     }
@@ -341,12 +342,12 @@ impl PreparedEnsemble<'_, '_, '_> {
             let member = of(member);
             result.note(report, &of);
             let (start, parameters) = first(&starts, self.widths(), member);
-            let own = MemberReport {
+            let told = MemberReport {
                 report,
                 start,
                 parameters,
             };
-            look(member, own);
+            look(member, told);
         })?;
         result.conclude(ran, self.settings.atol);
         Ok(result)
@@ -413,12 +414,12 @@ impl PreparedEnsemble<'_, '_, '_> {
         if stuck.is_empty() {
             return Ok(ran);
         }
-        let run = |own: &PreparedEnsemble<'_, '_, '_>,
+        let run = |ensemble: &PreparedEnsemble<'_, '_, '_>,
                    group: &[usize],
                    report: &mut dyn FnMut(Report<'_>)| {
             let counts = (group.len(), counts.1);
             let of = |place: usize| of(group[place]);
-            let ran = own.march_together(starts, counts, &of, settings, control, report);
+            let ran = ensemble.march_together(starts, counts, &of, settings, control, report);
             ran.map(|_| ())
         };
         let values = |place: usize| first(starts, self.widths(), of(place)).1;
@@ -438,9 +439,9 @@ impl PreparedEnsemble<'_, '_, '_> {
     ) -> Result<Ran, Error> {
         let widths = self.widths();
         let begin = |place: usize, y: &mut [f64], parameters: &mut [f64]| {
-            let (first, own) = first(starts, widths, of(place));
+            let (first, given) = first(starts, widths, of(place));
             y.copy_from_slice(first);
-            parameters.copy_from_slice(own);
+            parameters.copy_from_slice(given);
         };
         let lot = Lot {
             count,

@@ -78,7 +78,7 @@ pub(super) fn program<'n, 'g>(
     // Members with these run alone; a step of the force an error estimate sees.
     let is_local = narrow_functions(p.model, equations)
         .iter()
-        .any(|own| own.is_local);
+        .any(|function| function.is_local);
     motion.narrow = motion.narrow.filter(|_| is_local);
     motion.peaks = motion.peaks.filter(|_| is_local);
     let stages = motion.stages.iter();

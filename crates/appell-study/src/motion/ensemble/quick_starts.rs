@@ -82,10 +82,10 @@ impl<'p> QuickStarts<'p> {
             [level(positions), level(velocities)].concat()
         };
         let given = both(|level| [level.independent.clone(), level.given.clone()].concat());
-        let level = |own: &super::starts::Level<'g>, first: usize| {
-            let free = own.free.iter().enumerate().filter(|(_, free)| **free);
+        let level = |symbolic: &super::starts::Level<'g>, first: usize| {
+            let free = symbolic.free.iter().enumerate().filter(|(_, free)| **free);
             let free: Vec<usize> = free.map(|(i, _)| first + i).collect();
-            Level::new(&functions, &own.independent, free, base.t, &start)
+            Level::new(&functions, &symbolic.independent, free, base.t, &start)
         };
         let levels = [level(positions, 0)?, level(velocities, n)?];
         Ok(Some(QuickStarts {
@@ -109,7 +109,7 @@ impl<'p> QuickStarts<'p> {
         let (width, varied) = (2 * self.n, parameters.len() / members.count.max(1));
         let mut states = vec![f64::NAN; members.count * width];
         let part = members.count.div_ceil(threads).max(HANDFUL);
-        let own = elementary::current();
+        let library = elementary::current();
         let run = |first: usize, states: &mut [f64]| {
             let mut buffers = Buffers::default();
             for (k, state) in states.chunks_exact_mut(width.max(1)).enumerate() {
@@ -127,7 +127,7 @@ impl<'p> QuickStarts<'p> {
         std::thread::scope(|scope| {
             for (k, states) in states.chunks_mut(part * width).enumerate() {
                 let run = &run;
-                scope.spawn(move || elementary::within(own, || run(k * part, states)));
+                scope.spawn(move || elementary::within(library, || run(k * part, states)));
             }
         });
         states
@@ -148,19 +148,23 @@ impl<'p> QuickStarts<'p> {
         if parameters.iter().any(|x| x.is_nan()) {
             return false;
         }
-        let own = |buffers: &mut Buffers| {
+        let is_sufficient = |buffers: &mut Buffers| {
             self.sufficient
                 .iter()
                 .all(|rows| rows.hold(buffers, self.t))
         };
-        if own(buffers) && (!self.follows || self.given.hold(buffers, self.t)) {
+        if is_sufficient(buffers) && (!self.follows || self.given.hold(buffers, self.t)) {
             return true;
         }
         let mut levels = self.sufficient.iter().zip(&self.levels);
         levels.all(|(rows, level)| {
-            let mut solves = || level.as_ref().is_some_and(|own| own.solve(buffers, self.t));
+            let mut solves = || {
+                level
+                    .as_ref()
+                    .is_some_and(|solver| solver.solve(buffers, self.t))
+            };
             solves() || level.is_none() && rows.hold(buffers, self.t)
-        }) && own(buffers)
+        }) && is_sufficient(buffers)
             && self.given.hold(buffers, self.t)
     }
 }
@@ -286,13 +290,15 @@ fn independent(mut slopes: Vec<f64>, width: usize) -> Vec<usize> {
         if !(left(pivot) > SMALL && left(pivot) < f64::INFINITY) {
             break;
         }
-        let own = slopes[pivot * width..(pivot + 1) * width].to_vec();
-        let column = (0..width).max_by(|a, b| own[*a].abs().total_cmp(&own[*b].abs()));
+        let pivot_row = slopes[pivot * width..(pivot + 1) * width].to_vec();
+        let column = (0..width).max_by(|a, b| pivot_row[*a].abs().total_cmp(&pivot_row[*b].abs()));
         let column = column.unwrap_or(0);
         chosen.push(pivot);
         for row in slopes.chunks_mut(width) {
-            let factor = row[column] / own[column];
-            row.iter_mut().zip(&own).for_each(|(x, y)| *x -= factor * y);
+            let factor = row[column] / pivot_row[column];
+            row.iter_mut()
+                .zip(&pivot_row)
+                .for_each(|(x, y)| *x -= factor * y);
         }
     }
     chosen.sort_unstable();

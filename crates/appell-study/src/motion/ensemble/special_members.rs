@@ -83,9 +83,9 @@ impl PreparedEnsemble<'_, '_, '_> {
             let Some(one) = stuck.first() else {
                 return Ok(());
             };
-            let own = values(one.place);
+            let of_one = values(one.place);
             let mut parameters = self.p.parameters.to_vec();
-            for (place, value) in self.dependence.varied.iter().zip(own) {
+            for (place, value) in self.dependence.varied.iter().zip(of_one) {
                 parameters[*place] = *value;
             }
             let p = self.p.with_parameters(parameters);
@@ -94,20 +94,20 @@ impl PreparedEnsemble<'_, '_, '_> {
             let shared = if special.is_empty() { &all } else { &special };
             let shares = |other: &SingularMember| {
                 let other = values(other.place);
-                shared.iter().all(|i| other[*i] == own[*i])
+                shared.iter().all(|i| other[*i] == of_one[*i])
             };
             let (group, others): (Vec<SingularMember>, Vec<SingularMember>) =
                 stuck.into_iter().partition(shares);
             stuck = others;
-            let places: Vec<usize> = group.iter().map(|own| own.place).collect();
+            let places: Vec<usize> = group.iter().map(|member| member.place).collect();
             let whole = Some(self.whole.unwrap_or(places.len()));
-            let mut run_group = |own: &PreparedEnsemble<'_, '_, '_>| {
-                let is_alike = own.state_names() == self.state_names()
-                    && own.carrier == self.carrier
-                    && own.dependence.varied == self.dependence.varied;
+            let mut run_group = |ensemble: &PreparedEnsemble<'_, '_, '_>| {
+                let is_alike = ensemble.state_names() == self.state_names()
+                    && ensemble.carrier == self.carrier
+                    && ensemble.dependence.varied == self.dependence.varied;
                 let mut told = |known: Report<'_>| report(known.of_member(|i| places[i]));
                 match is_alike {
-                    true => run(own, &places, &mut told).map(|()| true),
+                    true => run(ensemble, &places, &mut told).map(|()| true),
                     false => Ok(false),
                 }
             };
@@ -115,10 +115,10 @@ impl PreparedEnsemble<'_, '_, '_> {
             let has_run = !special.is_empty()
                 && made(&p, given, whole, true, &mut run_group).unwrap_or(Ok(false))?;
             if !has_run {
-                group.iter().for_each(|own| report(own.report()));
+                group.iter().for_each(|member| report(member.report()));
             }
         }
-        stuck.iter().for_each(|own| report(own.report()));
+        stuck.iter().for_each(|member| report(member.report()));
         Ok(())
     }
 }

@@ -69,12 +69,12 @@ impl Dependence {
         let given: Vec<Option<usize>> = (0..parameters.len()).map(place).collect();
         let now = table.results(0.0, &p.parameters).unwrap_or_default();
         // What has another value than its expression was given on the command line.
-        let own = |i: usize| now.get(i).is_some_and(|x| *x == p.parameters[i]);
+        let as_written = |i: usize| now.get(i).is_some_and(|x| *x == p.parameters[i]);
         let mut differs: Vec<bool> = given.iter().map(Option::is_some).collect();
         for _ in 0..parameters.len() {
             for i in 0..parameters.len() {
                 let depends = |j: usize| differs[j] && values[i].depends_on(symbols[j]);
-                differs[i] |= own(i) && (0..parameters.len()).any(depends);
+                differs[i] |= as_written(i) && (0..parameters.len()).any(depends);
             }
         }
         let varied = (0..parameters.len()).filter(|i| differs[*i]).collect();
@@ -275,7 +275,7 @@ fn start_follows<'g>(
         p.constraints
             .parametric
             .iter()
-            .flat_map(|own| own.psi.entries()),
+            .flat_map(|parametrisation| parametrisation.psi.entries()),
     );
     let varied = dependence.varied.iter();
     let mut varied = varied.map(|i| graph.ex(p.model.parameters[*i].symbol));

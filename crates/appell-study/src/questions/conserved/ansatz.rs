@@ -80,9 +80,9 @@ pub(super) fn ansatz<'g>(p: &Prepared<'g>, velocity_degree: usize) -> Ansatz<'g>
     };
     ansatz.add(&whole, &wide, linear);
     for i in 0..p.system.n() {
-        let own = |atom: &Atom<'_>| atom.of == [i];
+        let of_coordinate = |atom: &Atom<'_>| atom.of == [i];
         let of_one: Vec<(usize, bool)> = all()
-            .filter(|(_, atom)| own(atom))
+            .filter(|(_, atom)| of_coordinate(atom))
             .map(|(place, atom)| (place, atom.once))
             .collect();
         let more = degree.is_none_or(|degree| degree < MAX_DEGREE) && of_one.len() < whole.len();
@@ -125,8 +125,12 @@ fn choices(p: &Prepared<'_>, velocities: &[usize]) -> Vec<Vec<usize>> {
         !v.any(|v| a.depends_on(*v))
     });
     if let Some(chart) = p.constraints.chart.as_ref().filter(|_| affine) {
-        let own = chart.independent.iter();
-        choices.push(own.filter_map(|i| velocities.get(*i).copied()).collect());
+        let independent = chart.independent.iter();
+        choices.push(
+            independent
+                .filter_map(|i| velocities.get(*i).copied())
+                .collect(),
+        );
     }
     choices
 }
@@ -138,7 +142,7 @@ impl<'g> Ansatz<'g> {
     }
 
     fn generator_in_print(&mut self, x: Ex<'g>, shown: Ex<'g>) -> usize {
-        let found = self.generators.iter().position(|own| *own == x);
+        let found = self.generators.iter().position(|generator| *generator == x);
         found.unwrap_or_else(|| {
             self.generators.push(x);
             self.shown.push(shown);
@@ -156,17 +160,18 @@ impl<'g> Ansatz<'g> {
 
     /// The degree of a monomial in the velocities.
     pub fn velocity_degree(&self, monomial: &[usize]) -> usize {
-        let own = monomial.iter().filter(|place| self.forms.contains(place));
-        own.count()
+        let forms = monomial.iter().filter(|place| self.forms.contains(place));
+        forms.count()
     }
 
     /// Whether no two terms have different products of velocities.
     pub fn is_simple(&self, combination: &Combination) -> bool {
         let products = combination.iter().map(|(_, monomial)| {
-            let own = monomial.iter().filter(|place| self.forms.contains(place));
-            own.copied().collect::<Vec<usize>>()
+            let forms = monomial.iter().filter(|place| self.forms.contains(place));
+            forms.copied().collect::<Vec<usize>>()
         });
-        let mut products: Vec<Vec<usize>> = products.filter(|own| !own.is_empty()).collect();
+        let mut products: Vec<Vec<usize>> =
+            products.filter(|product| !product.is_empty()).collect();
         products.sort_unstable();
         products.dedup();
         products.len() <= 1
@@ -241,28 +246,28 @@ impl<'g> Ansatz<'g> {
         let is_level = |i: &usize| graph.ex(p.model.gravity[*i]).is_zero();
         let vertical = (0..3).find(|i| !is_level(i)).unwrap_or(2);
         for body in &p.model.bodies {
-            let (own, shown) = (turning(p, body), turning_in_print(p, body));
-            let Some((own, shown)) = own.zip(shown) else {
+            let (rotation, shown) = (turning(p, body), turning_in_print(p, body));
+            let Some((rotation, shown)) = rotation.zip(shown) else {
                 continue;
             };
             let vary = |x: &(Ex<'g>, Ex<'g>)| x.0.as_rational().is_none();
-            let axes = own.axes.into_iter().zip(shown.axes);
-            let up = axes.map(|(own, shown)| (own[vertical], shown[vertical]));
+            let axes = rotation.axes.into_iter().zip(shown.axes);
+            let up = axes.map(|(axis, shown)| (axis[vertical], shown[vertical]));
             let up: Vec<(Ex<'g>, Ex<'g>)> = up.filter(vary).collect();
             let up = up
                 .into_iter()
                 .map(|(x, shown)| self.generator_in_print(x, shown));
             let up: Vec<usize> = up.collect();
-            let spin = own.spin.into_iter().zip(shown.spin).filter(vary);
+            let spin = rotation.spin.into_iter().zip(shown.spin).filter(vary);
             let spin: Vec<usize> = spin.map(|(x, shown)| self.form(x, shown)).collect();
             self.turning
                 .push((body.name.clone(), up.clone(), spin.clone()));
             let room = products(&plain(&spin), square, BUDGET);
             let Some(fibre) = room else { continue };
-            let room = BUDGET / fibre.len();
+            let budget = BUDGET / fibre.len();
             let fitting = (0..=MAX_DEGREE_IN_BODY)
                 .rev()
-                .find_map(|d| Some((d, products(&plain(&up), d, room)?)));
+                .find_map(|d| Some((d, products(&plain(&up), d, budget)?)));
             let Some((degree, functions)) = fitting else {
                 continue;
             };

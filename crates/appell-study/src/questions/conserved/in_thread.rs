@@ -32,13 +32,13 @@ pub(super) fn watched(
 ) -> Conserved {
     let told = Arc::new(Stop::new());
     let (sender, receiver) = channel();
-    let (recipe, own, options) = (p.recipe(), Arc::clone(&told), *options);
+    let (recipe, signal, options) = (p.recipe(), Arc::clone(&told), *options);
     let work = move || {
-        let stop = || own.why().is_some();
+        let stop = || signal.why().is_some();
         // Nobody may be listening any more.
         let news = |found: Conserved| drop(sender.send(SearchProgress::SoFar(found)));
         let search = || recipe.with(|p| search_all(p, &options, &stop, &news));
-        if let Ok(Ok(found)) = under(Some(Arc::clone(&own)), || attempt(search)) {
+        if let Ok(Ok(found)) = under(Some(Arc::clone(&signal)), || attempt(search)) {
             drop(sender.send(SearchProgress::Whole(found)));
         }
     };

@@ -52,14 +52,14 @@ pub(super) fn candidates<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
         shown: value,
         sort: CandidateKind::Energy,
     }));
-    named.retain(|own| !speaks_of_inputs(p, own.value));
+    named.retain(|candidate| !speaks_of_inputs(p, candidate.value));
     named
 }
 
 /// Whether a function is made of inputs: it changes as these do, at any time.
 pub(super) fn speaks_of_inputs<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
     let mut inputs = p.model.inputs();
-    inputs.any(|own| x.depends_on(p.system.graph.ex(own.symbol)))
+    inputs.any(|input| x.depends_on(p.system.graph.ex(input.symbol)))
 }
 
 fn plain(kind: String, value: Ex<'_>) -> Named<'_> {
@@ -91,9 +91,9 @@ fn of_constant_forces<'g>(p: &Prepared<'g>) -> Vec<Named<'g>> {
             ));
         }
     }
-    let of_force = |own: Named<'g>| Named {
+    let of_force = |candidate: Named<'g>| Named {
         sort: CandidateKind::ConstantForce,
-        ..own
+        ..candidate
     };
     named.into_iter().map(of_force).collect()
 }
@@ -111,10 +111,10 @@ fn energy_star<'g>(p: &Prepared<'g>) -> Option<Ex<'g>> {
         independent,
         ..
     } = constraints.chart.as_ref()?;
-    let own = constraints.a.select_rows(rows);
-    let a_d = own.select_columns(dependent);
+    let a = constraints.a.select_rows(rows);
+    let a_d = a.select_columns(dependent);
     let v = system.velocity();
-    let right = -&(&own.select_columns(independent) * &v.select_rows(independent));
+    let right = -&(&a.select_columns(independent) * &v.select_rows(independent));
     let alphabar = solution(&a_d, right.entries())?;
     let alphabar = Matrix::column(system.graph, alphabar);
     let gap = &alphabar - &v.select_rows(dependent);
@@ -216,14 +216,14 @@ fn momenta<'g>(
             continue;
         };
         let name = &body.name;
-        let own = rotation
+        let along_axes = rotation
             .inertia
             .map(|row| dot(p, vector(p, row), turning.spin));
-        for (axis, x) in AXES.iter().zip(own) {
+        for (axis, x) in AXES.iter().zip(along_axes) {
             let kind = format!("angular momentum of {name} along its own {axis}");
             named.push((kind, x));
         }
-        let spin = [0, 1, 2].map(|j| dot(p, own, turning.axes.map(|axis| axis[j])));
+        let spin = [0, 1, 2].map(|j| dot(p, along_axes, turning.axes.map(|axis| axis[j])));
         about_origin = sum(about_origin, spin);
         let about = format!("angular momentum of {name} about its centre");
         components(&mut named, &about, spin);

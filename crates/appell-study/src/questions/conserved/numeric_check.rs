@@ -40,13 +40,13 @@ pub(super) fn looks<'g>(
     found: &[CandidateIntegral<'g>],
 ) -> Vec<NumericVerdict> {
     let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
-    let own = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
-    let has_start = own.is_some();
-    let places = own
+    let initial = start(p).ok().map(|s| (s.t, s.q, s.v, s.z));
+    let has_start = initial.is_some();
+    let places = initial
         .into_iter()
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
     let places: Vec<SampledState> = places.collect();
-    let look = |found: &CandidateIntegral<'g>| {
+    let verdict = |found: &CandidateIntegral<'g>| {
         let change = change(p, equations, found, &places);
         if let Some(place) = change {
             return NumericVerdict::Changes(words(place, has_start, &places[place].2));
@@ -55,18 +55,18 @@ pub(super) fn looks<'g>(
             return NumericVerdict::Constant;
         }
         // Of products and quotients only: they have poles.
-        let own = values(p, equations, found.shown, &places);
-        if has_start && own.first().is_some_and(Option::is_none) {
+        let measured = values(p, equations, found.shown, &places);
+        if has_start && measured.first().is_some_and(Option::is_none) {
             return NumericVerdict::Pole;
         }
-        let own: Vec<f64> = own.into_iter().flatten().map(|x| x.value).collect();
-        let same = |x: &f64| (x - own[0]).abs() <= ROUNDING * own[0].abs();
-        match own.iter().all(same) {
+        let numbers: Vec<f64> = measured.into_iter().flatten().map(|x| x.value).collect();
+        let same = |x: &f64| (x - numbers[0]).abs() <= ROUNDING * numbers[0].abs();
+        match numbers.iter().all(same) {
             true => NumericVerdict::Trivial,
             false => NumericVerdict::Constant,
         }
     };
-    found.iter().map(look).collect()
+    found.iter().map(verdict).collect()
 }
 
 /// The first state where the function changes: by more than rounding of its rate's terms, and more than
@@ -87,8 +87,8 @@ fn change<'g>(
     let rates = values(p, equations, found.rate, places);
     let moves = |(place, rate): (usize, &Option<Measured>)| {
         let fastest = linear::max_norm(places[place].2.iter());
-        let own = slopes.iter().filter_map(|slope| slope[place]);
-        let steepest = own.fold(0.0, |s: f64, x| s.max(x.value.abs()));
+        let of_place = slopes.iter().filter_map(|slope| slope[place]);
+        let steepest = of_place.fold(0.0, |s: f64, x| s.max(x.value.abs()));
         rate.is_some_and(|rate| rate.value.abs() > ROUNDING * (rate.size + steepest * fastest))
     };
     let mut all = rates.iter().enumerate();

@@ -88,11 +88,11 @@ impl<'g> Basis<'g> {
         if !logs.iter().any(moves) {
             return None;
         }
-        let own = |(i, factor): &(usize, Factor)| (self.values[*i], factor.clone());
+        let with_value = |(i, factor): &(usize, Factor)| (self.values[*i], factor.clone());
         let one = p.system.graph.one();
         let sum = LogSum {
-            logs: logs.into_iter().map(own).collect(),
-            rest: rest.into_iter().map(own).collect(),
+            logs: logs.into_iter().map(with_value).collect(),
+            rest: rest.into_iter().map(with_value).collect(),
             constants: constants.to_vec(),
             one,
         };
@@ -168,12 +168,12 @@ pub(super) fn quotient<'g>(
         .iter()
         .map(|(i, factor)| (factor.clone(), vec![*i]));
     let combination: Combination = terms.collect();
-    let own = words::of_monomials(p, &generators, &combination, (1, false))?;
+    let integral = words::of_monomials(p, &generators, &combination, (1, false))?;
     // Nothing is left of the velocity where it is a factor of the numerator.
-    if vanishes(own.value.substitute(&[(w, w.graph().zero())])) {
+    if vanishes(integral.value.substitute(&[(w, w.graph().zero())])) {
         return None;
     }
-    let value = own.value / w;
+    let value = integral.value / w;
     Some(CandidateIntegral {
         text: print(value),
         kind: "quotient of linear functions of the velocities".to_owned(),
@@ -181,6 +181,6 @@ pub(super) fn quotient<'g>(
         value,
         shown: value,
         degree: usize::MAX,
-        ..own
+        ..integral
     })
 }

@@ -52,10 +52,10 @@ pub(super) fn search_all(
     news: &dyn Fn(Conserved),
 ) -> Conserved {
     let p = p.exact();
-    let own = FORMS
+    let chosen = FORMS
         .iter()
         .filter_map(|id| FORMALISMS.iter().find(|form| form.id == *id));
-    let forms = Forms::new(p, &own.copied().collect::<Vec<_>>());
+    let forms = Forms::new(p, &chosen.copied().collect::<Vec<_>>());
     let Some(form) = forms.all.first() else {
         return without_equations(&forms, options);
     };
@@ -252,18 +252,18 @@ impl<'g> StagedSearch<'_, 'g> {
             Parameters::Values => Vec::new(),
             _ => constants(self.p),
         };
-        let own = (constants.as_slice(), parameters);
+        let given = (constants.as_slice(), parameters);
         match &stage.what {
             StageKind::Polynomials => {
-                self.among_named(named, own, stop);
-                self.in_families(ansatz, &ansatz.families, own, stop);
+                self.among_named(named, given, stop);
+                self.in_families(ansatz, &ansatz.families, given, stop);
             }
             StageKind::Places => self.of_rows(),
             StageKind::Graded(family, degree) => {
-                self.of_degree(ansatz, (family, *degree), own, stop);
+                self.of_degree(ansatz, (family, *degree), given, stop);
             }
-            StageKind::Products => self.products(ansatz, own, stop),
-            StageKind::Quotients => self.quotients(ansatz, own, stop),
+            StageKind::Products => self.products(ansatz, given, stop),
+            StageKind::Quotients => self.quotients(ansatz, given, stop),
         }
     }
 
@@ -288,9 +288,9 @@ impl<'g> StagedSearch<'_, 'g> {
             };
             let (known, families) = (self.energies(&mut generators), [family]);
             let shown: Vec<Ex<'g>> = named.iter().map(|x| x.shown).collect();
-            let own = (constants, parameters);
+            let given = (constants, parameters);
             let (found, generators) = (
-                self.search(&generators, &families, &known, own, stop),
+                self.search(&generators, &families, &known, given, stop),
                 Generators {
                     generators: &generators,
                     shown: &shown,
@@ -309,23 +309,23 @@ impl<'g> StagedSearch<'_, 'g> {
         &mut self,
         ansatz: &Ansatz<'g>,
         families: &[Family],
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) {
         let mut generators = ansatz.generators.clone();
         let known = self.energies(&mut generators);
-        let found = self.search(&generators, families, &known, own, stop);
-        self.keep(ansatz, &generators, found, own.0);
+        let found = self.search(&generators, families, &known, given, stop);
+        self.keep(ansatz, &generators, found, given.0);
     }
 
     /// The integrals of the rows, as `check` finds them.
     fn of_rows(&mut self) {
         let rows = SampledConstraints::new(self.p);
-        for own in rows.integrals() {
-            let value = self.p.system.graph.ex(own.value);
+        for integral in rows.integrals() {
+            let value = self.p.system.graph.ex(integral.value);
             self.add(Some(CandidateIntegral {
                 text: value.to_string(),
-                kind: format!("function of the place, from {}", own.rows.join(", ")),
+                kind: format!("function of the place, from {}", integral.rows.join(", ")),
                 value,
                 shown: value,
                 rate: self.p.system.drift(value),
@@ -341,7 +341,7 @@ impl<'g> StagedSearch<'_, 'g> {
         &mut self,
         ansatz: &Ansatz<'g>,
         (family, degree): (&Family, usize),
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) {
         let mut generators = ansatz.generators.clone();
@@ -359,8 +359,8 @@ impl<'g> StagedSearch<'_, 'g> {
         };
         let known: Vec<Monomial> = room.unwrap_or_default().into_iter().filter(fits).collect();
         let families = std::slice::from_ref(family);
-        let found = self.search(&generators, families, &known, own, stop);
-        self.keep(ansatz, &generators, found, own.0);
+        let found = self.search(&generators, families, &known, given, stop);
+        self.keep(ansatz, &generators, found, given.0);
     }
 
     /// Adds combinations of monomials, simple ones first.
@@ -397,8 +397,9 @@ impl<'g> StagedSearch<'_, 'g> {
 
     fn add(&mut self, found: Option<CandidateIntegral<'g>>) {
         let found = found.filter(|found| !named::speaks_of_inputs(self.p, found.value));
-        let is_new =
-            |found: &CandidateIntegral<'g>| self.found.iter().all(|own| own.value != found.value);
+        let is_new = |found: &CandidateIntegral<'g>| {
+            self.found.iter().all(|known| known.value != found.value)
+        };
         if let Some(found) = found.filter(is_new) {
             self.found.push(found);
         }
@@ -408,12 +409,12 @@ impl<'g> StagedSearch<'_, 'g> {
     fn products(
         &mut self,
         ansatz: &Ansatz<'g>,
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) {
         let ground = ratios::ground(self.p, ansatz);
-        for relation in self.relations(&ground.rates(self.p), own, stop) {
-            self.add(ground.product(self.p, &relation, own.0));
+        for relation in self.relations(&ground.rates(self.p), given, stop) {
+            self.add(ground.product(self.p, &relation, given.0));
         }
     }
 
@@ -421,7 +422,7 @@ impl<'g> StagedSearch<'_, 'g> {
     fn quotients(
         &mut self,
         ansatz: &Ansatz<'g>,
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) {
         let system = &self.p.system;
@@ -432,8 +433,13 @@ impl<'g> StagedSearch<'_, 'g> {
                 .iter()
                 .map(|x| system.total_rate(*x) - cofactor * *x);
             let columns: Vec<Ex<'g>> = columns.collect();
-            for relation in self.relations(&columns, own, stop) {
-                self.add(ratios::quotient(self.p, (&numerators, w), &relation, own.0));
+            for relation in self.relations(&columns, given, stop) {
+                self.add(ratios::quotient(
+                    self.p,
+                    (&numerators, w),
+                    &relation,
+                    given.0,
+                ));
             }
         }
     }
@@ -485,12 +491,12 @@ impl<'g> StagedSearch<'_, 'g> {
         generators: &[Ex<'g>],
         families: &[Family],
         known: &[Monomial],
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) -> Vec<Combination> {
-        let values = own.1 == Parameters::Values;
+        let values = given.1 == Parameters::Values;
         let mut why = String::new();
-        for (locus, constants, from) in self.places(own) {
+        for (locus, constants, from) in self.places(given) {
             let query = Query {
                 generators,
                 families,
@@ -526,10 +532,10 @@ impl<'g> StagedSearch<'_, 'g> {
     fn relations(
         &self,
         columns: &[Ex<'g>],
-        own: (&[Ex<'g>], Parameters),
+        given: (&[Ex<'g>], Parameters),
         stop: &dyn Fn() -> bool,
     ) -> Vec<Vec<(usize, crate::constraints::candidates::factor::Factor)>> {
-        for (locus, constants, from) in self.places(own) {
+        for (locus, constants, from) in self.places(given) {
             let place = (&locus, constants, from);
             let sources = (self.set, &self.form.sketch);
             match relations_of(sources, columns, place, stop) {
@@ -584,9 +590,9 @@ impl<'g> StagedSearch<'_, 'g> {
     fn look(&mut self) {
         let is_new = |found: &&CandidateIntegral<'g>| !self.settled.contains_key(&found.value.id());
         let new: Vec<CandidateIntegral<'g>> = self.found.iter().filter(is_new).cloned().collect();
-        for (found, look) in new.iter().zip(looks(self.p, self.form, &new)) {
-            if let NumericVerdict::Changes(at) = &look {
-                let known = self.changing.iter().position(|(own, _)| own == at);
+        for (found, verdict) in new.iter().zip(looks(self.p, self.form, &new)) {
+            if let NumericVerdict::Changes(at) = &verdict {
+                let known = self.changing.iter().position(|(other, _)| other == at);
                 let place = known.unwrap_or(self.changing.len());
                 if known.is_none() {
                     self.changing.push((at.clone(), Vec::new()));
@@ -597,7 +603,7 @@ impl<'g> StagedSearch<'_, 'g> {
                 }
             }
             let settled = Settled {
-                left_out: look != NumericVerdict::Constant,
+                left_out: verdict != NumericVerdict::Constant,
                 verdict: None,
             };
             self.settled.insert(found.value.id(), settled);

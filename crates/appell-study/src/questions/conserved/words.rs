@@ -174,7 +174,7 @@ pub(super) fn searched(
 ) -> String {
     let forces = named
         .iter()
-        .filter(|own| own.sort == CandidateKind::ConstantForce);
+        .filter(|candidate| candidate.sort == CandidateKind::ConstantForce);
     let forces = forces.count();
     let with_forces = match forces {
         0 => "",

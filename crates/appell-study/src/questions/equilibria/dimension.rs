@@ -34,7 +34,7 @@ impl Form {
             Locus::new(jacobian.entries().iter().flat_map(|x| x.symbols()).fold(
                 Vec::new(),
                 |mut known: Vec<Ex<'g>>, symbol| {
-                    if !known.iter().any(|own| own.id() == symbol.id()) {
+                    if !known.iter().any(|other| other.id() == symbol.id()) {
                         known.push(symbol);
                     }
                     known
@@ -99,7 +99,7 @@ impl Solver {
             _ => {}
         }
         let said = self.followed(t, solution, free)?;
-        let all = |wanted: Said| said.iter().all(|own| *own == wanted);
+        let all = |wanted: Said| said.iter().all(|one| *one == wanted);
         let smooth = !form.piecewise;
         match () {
             () if all(Said::Holds) => Some(free),
@@ -126,8 +126,10 @@ impl Solver {
         for trial in 0..2 * free + 2 {
             for side in [1.0, -1.0] {
                 let along = |j: usize| -> f64 {
-                    let own = basis.iter().enumerate();
-                    own.map(|(i, own)| side * part(trial, i) * own[j]).sum()
+                    let numbered = basis.iter().enumerate();
+                    numbered
+                        .map(|(i, vector)| side * part(trial, i) * vector[j])
+                        .sum()
                 };
                 let direction: Vec<f64> = (0..self.size).map(along).collect();
                 let walk = |pace: &f64| self.walk(t, &independent, &solution.w, &direction, *pace);
@@ -187,9 +189,9 @@ impl Solver {
     /// The independent rows with their derivatives.
     fn independent_at(&self, t: f64, rows: &[usize], w: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
         let (c, slopes) = self.at(t, w)?;
-        let own = |row: &usize| slopes[row * self.size..(row + 1) * self.size].to_vec();
+        let gradient = |row: &usize| slopes[row * self.size..(row + 1) * self.size].to_vec();
         let values = rows.iter().map(|row| c[*row]).collect();
-        Some((values, rows.iter().flat_map(own).collect()))
+        Some((values, rows.iter().flat_map(gradient).collect()))
     }
 
     /// Whether all rows hold, beside their terms and what rounding of the unknowns makes of them.
@@ -197,8 +199,10 @@ impl Solver {
         let values = self.measured(t, w)?;
         let (c, slopes) = values.split_at(self.rows);
         let ratio = |row: usize| {
-            let own = slopes[row * self.size..(row + 1) * self.size].iter();
-            let reach = own.zip(w).map(|(slope, w)| slope.size * w.abs().max(1.0));
+            let gradient = slopes[row * self.size..(row + 1) * self.size].iter();
+            let reach = gradient
+                .zip(w)
+                .map(|(slope, w)| slope.size * w.abs().max(1.0));
             let size = reach.sum::<f64>() + c[row].size;
             match c[row].value.abs() {
                 0.0 => 0.0,

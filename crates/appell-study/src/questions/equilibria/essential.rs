@@ -53,8 +53,8 @@ impl<'p, 'g> Reduction<'p, 'g> {
         let best = charts(p).into_iter().filter_map(reduced);
         let begun = start(p).ok();
         let is_poor = |chart: &Chart| {
-            let own = begun.as_ref();
-            own.is_some_and(|s| with_dependent(p, chart, s.t, &s.q, &s.v).is_none())
+            let initial = begun.as_ref();
+            initial.is_some_and(|s| with_dependent(p, chart, s.t, &s.q, &s.v).is_none())
         };
         let (essential, chart) =
             best.min_by_key(|(essential, chart)| (essential.len(), is_poor(chart)))?;
@@ -233,14 +233,14 @@ fn essential(
     let rates = |t: f64, q: &[f64], v: &[f64]| -> Option<Vec<Measured>> {
         let v = with_dependent(p, chart, t, q, v)?;
         let a = accel.measured(t, &[q, &v[..]].concat()).ok()?;
-        let own = chart.independent.iter().map(|i| a[*i]);
+        let accelerations = chart.independent.iter().map(|i| a[*i]);
         // The dependent ones are solved for.
         let size = linear::max_norm(v.iter());
         let v = v.iter().map(|value| Measured {
             value: *value,
             size,
         });
-        let rates: Vec<Measured> = v.chain(own).collect();
+        let rates: Vec<Measured> = v.chain(accelerations).collect();
         rates.iter().all(|x| x.value.is_finite()).then_some(rates)
     };
     let mut seen = false;
@@ -327,8 +327,9 @@ fn charts(p: &Prepared<'_>) -> Vec<Chart> {
         }
     }
     choices.retain(|choice| choice.len() == n - rows.len());
-    let own = p.constraints.chart.iter().cloned();
+    let given = p.constraints.chart.iter().cloned();
     let others = choices.into_iter().take(MANY_CHARTS);
-    own.chain(others.map(|independent| Chart::new(n, &independent, rows.clone())))
+    given
+        .chain(others.map(|independent| Chart::new(n, &independent, rows.clone())))
         .collect()
 }

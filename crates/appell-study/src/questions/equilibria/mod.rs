@@ -202,7 +202,7 @@ fn index_of(p: &Prepared<'_>, name: &str) -> Result<usize, Diagnostic> {
     let names = p.model.coordinates.iter().map(|q| q.name.clone());
     let rates = p.model.coordinates.iter().map(|q| format!("{}'", q.name));
     let all: Vec<String> = names.chain(rates).collect();
-    let place = all.iter().position(|own| own == name);
+    let place = all.iter().position(|other| other == name);
     let known = || all.iter().map(String::as_str).collect();
     place.ok_or_else(|| unknown("coordinate or velocity", name, known()))
 }
@@ -242,9 +242,9 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<StartPoint>
         let index = index_of(p, &range.name);
         index.is_ok_and(|i| (range.low..=range.high).contains(&state[i]))
     });
-    let own = inside.then(|| (q.clone(), v.clone()));
+    let given = inside.then(|| (q.clone(), v.clone()));
     let all = (0..STARTS * AGAIN).map(place);
-    Some((t, own.into_iter().chain(all).collect()))
+    Some((t, given.into_iter().chain(all).collect()))
 }
 
 struct Search<'p, 'g> {
@@ -281,7 +281,8 @@ impl<'g> Search<'_, 'g> {
         };
         let solver = self.solver(&balance, n, &guess);
         let all = self.solutions(&solver, n, &guess, &|_| true);
-        let (all, doubtful): (Vec<_>, Vec<_>) = all.into_iter().partition(|own| own.known);
+        let (all, doubtful): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|solution| solution.known);
         self.doubt(found, &doubtful);
         for solution in all {
             let q = solution.w[..n].to_vec();
@@ -351,13 +352,13 @@ impl<'g> Search<'_, 'g> {
             let v = self.velocities(reduction, &solution.w);
             v.is_some_and(|v| v.iter().any(|v| v.abs() > REST))
         };
-        let own = n + match &fibre {
+        let count = n + match &fibre {
             Fibre::Parameters(psi) => psi.z.len(),
             Fibre::Velocities(_) => n - reduction.essential.len(),
         };
         let guess = |(q, v): &StartPoint| self.guess(reduction, q, v);
-        let solver = self.solver(&balance, own, &guess);
-        for solution in self.solutions(&solver, own, &guess, &moving) {
+        let solver = self.solver(&balance, count, &guess);
+        for solution in self.solutions(&solver, count, &guess, &moving) {
             let Some(v) = self.velocities(reduction, &solution.w) else {
                 continue;
             };
@@ -498,11 +499,11 @@ impl<'g> Search<'_, 'g> {
         }
     }
 
-    /// The equations in units by the starts; the first `own` unknowns are coordinates, and velocities or parameters.
+    /// The equations in units by the starts; the first `count` unknowns are coordinates, and velocities or parameters.
     fn solver(
         &self,
         balance: &Balance<'g>,
-        own: usize,
+        count: usize,
         guess: &dyn Fn(&StartPoint) -> Option<Vec<f64>>,
     ) -> Solver {
         let mut solver = Solver::new(self.p, balance);
@@ -516,7 +517,7 @@ impl<'g> Search<'_, 'g> {
                 .copied()
                 .unwrap_or_else(|| unit(largest(j)))
         };
-        let given: Vec<f64> = (0..own).map(unit_of).collect();
+        let given: Vec<f64> = (0..count).map(unit_of).collect();
         solver.choose_units(self.t, &places, &given);
         solver
     }
@@ -538,8 +539,8 @@ impl<'g> Search<'_, 'g> {
             let mut ranges = self.ranges.iter();
             let range = ranges.find(|range| index_of(self.p, &range.name).ok() == Some(i));
             match range.map(Interval::unit) {
-                Some(own) if own > 1.0 && self.is_angle(i) => 1.0,
-                Some(own) => own,
+                Some(width) if width > 1.0 && self.is_angle(i) => 1.0,
+                Some(width) => width,
                 None if lengths.contains(&i) => unit(start[i].abs()),
                 None if lengths.is_empty() || self.is_angle(i) => 1.0,
                 None => unit(size),
@@ -552,7 +553,7 @@ impl<'g> Search<'_, 'g> {
     fn solutions(
         &self,
         solver: &Solver,
-        own: usize,
+        count: usize,
         guess: &dyn Fn(&StartPoint) -> Option<Vec<f64>>,
         is_meant: &dyn Fn(&Solution) -> bool,
     ) -> Vec<Solution> {
@@ -563,7 +564,7 @@ impl<'g> Search<'_, 'g> {
                 .iter()
                 .filter_map(|start| solver.solve_around(self.t, &guess(start)?));
             known.extend(found.filter(|solution| is_meant(solution)));
-            known = self.each_once(solver, known, own);
+            known = self.each_once(solver, known, count);
             if known.len() == before {
                 break;
             }
@@ -571,24 +572,24 @@ impl<'g> Search<'_, 'g> {
         known
     }
 
-    /// One of each isolated solution inside the box, one of each family; the first `own` unknowns count.
-    fn each_once(&self, solver: &Solver, solutions: Vec<Solution>, own: usize) -> Vec<Solution> {
-        let mut kept: Vec<Solution> = Vec::new();
+    /// One of each isolated solution inside the box, one of each family; the first `count` unknowns count.
+    fn each_once(&self, solver: &Solver, solutions: Vec<Solution>, count: usize) -> Vec<Solution> {
+        let mut distinct: Vec<Solution> = Vec::new();
         let inside = solutions
             .into_iter()
             .filter(|solution| self.is_inside(&solution.w));
-        let (sure, doubtful): (Vec<_>, Vec<_>) = inside.partition(|own| own.known);
+        let (sure, doubtful): (Vec<_>, Vec<_>) = inside.partition(|solution| solution.known);
         for solution in sure.into_iter().chain(doubtful) {
-            let known = kept.iter().any(|other| {
-                let near = self.is_near(solver, &solution.w[..own], &other.w[..own]);
+            let known = distinct.iter().any(|other| {
+                let near = self.is_near(solver, &solution.w[..count], &other.w[..count]);
                 near || (solver.size > solution.rank
-                    && self.connected(solver, other, &solution, own))
+                    && self.connected(solver, other, &solution, count))
             });
             if !known {
-                kept.push(solution);
+                distinct.push(solution);
             }
         }
-        kept
+        distinct
     }
 
     /// Whether the boxed coordinates lie in the box.
@@ -626,7 +627,7 @@ impl<'g> Search<'_, 'g> {
     }
 
     /// Whether small steps on the solutions lead from one to the other.
-    fn connected(&self, solver: &Solver, from: &Solution, to: &Solution, own: usize) -> bool {
+    fn connected(&self, solver: &Solver, from: &Solution, to: &Solution, count: usize) -> bool {
         let gap = |a: &[f64], b: &[f64]| -> f64 {
             let gaps = a.iter().zip(b).map(|(a, b)| a - b).enumerate();
             let squares = gaps.map(|(i, gap)| (gap / solver.unit(i)).powi(2));
@@ -647,7 +648,7 @@ impl<'g> Search<'_, 'g> {
                 return false;
             }
             w = next.w;
-            if self.is_near(solver, &w[..own], &to.w[..own]) {
+            if self.is_near(solver, &w[..count], &to.w[..count]) {
                 return true;
             }
             if way < SHORTEST {

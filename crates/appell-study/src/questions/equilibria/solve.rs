@@ -103,8 +103,8 @@ impl Solver {
                 continue;
             };
             let (c, c_w) = all.split_at(rows);
-            for (row, own) in c_w.chunks(size.max(1)).enumerate() {
-                let pairs = own.iter().zip(w).skip(given.len());
+            for (row, gradient) in c_w.chunks(size.max(1)).enumerate() {
+                let pairs = gradient.iter().zip(w).skip(given.len());
                 let carried: f64 = pairs.map(|(slope, w)| (slope.value * w).abs()).sum();
                 // The rest of the terms, but for its rounding.
                 let rest = c[row].size - carried;
@@ -122,15 +122,15 @@ impl Solver {
             moved.max(terms[row])
         };
         let known: Vec<f64> = (0..rows).map(of_others).collect();
-        for (j, own) in self.units.iter_mut().enumerate() {
+        for (j, entry) in self.units.iter_mut().enumerate() {
             let felt = (0..rows).filter(|row| known[*row] > 0.0);
             let felt = felt.map(|row| slope(row, j) / unit(known[row]));
             let most = felt.fold(0.0, f64::max);
-            *own = given.get(j).copied().unwrap_or_else(|| unit(most.recip()));
+            *entry = given.get(j).copied().unwrap_or_else(|| unit(most.recip()));
         }
-        for (row, own) in self.row_units.iter_mut().enumerate() {
+        for (row, entry) in self.row_units.iter_mut().enumerate() {
             let carried = (self.units.iter().enumerate()).map(|(j, unit)| slope(row, j) * unit);
-            *own = unit(match known[row] > 0.0 {
+            *entry = unit(match known[row] > 0.0 {
                 true => known[row],
                 false => carried.fold(0.0, f64::max),
             });
@@ -235,17 +235,18 @@ impl Solver {
         let snapped = |zero: f64| {
             let snap = |w: &f64| if w.abs() < zero * size { 0.0 } else { *w };
             let snapped: Vec<f64> = w.iter().map(snap).collect();
-            let own = self.checked(t, snapped.clone());
-            let own = own.filter(|own| own.known && self.holds_as_well(t, &own.w, &w));
+            let checked = self.checked(t, snapped.clone());
+            let accepted =
+                checked.filter(|other| other.known && self.holds_as_well(t, &other.w, &w));
             // Beside zeros that were only tended to, the other unknowns were not found either.
-            own.or_else(|| self.checked(t, reduced(snapped)?))
+            accepted.or_else(|| self.checked(t, reduced(snapped)?))
         };
         let found = snapped(ZERO).unwrap_or(solution);
         if found.known {
             return Some(found);
         }
         let mut coarse = COARSE.into_iter().filter_map(snapped);
-        let better = coarse.find(|own| own.known);
+        let better = coarse.find(|other| other.known);
         Some(better.unwrap_or(found))
     }
 
@@ -284,12 +285,12 @@ impl Solver {
         };
         let (rows, measured) = all.split_at(self.rows);
         let reach = |i: usize| -> f64 {
-            let own = measured[i * self.size..(i + 1) * self.size].iter().zip(w);
-            let told = own.enumerate().filter(|(j, (slope, _))| {
+            let pairs = measured[i * self.size..(i + 1) * self.size].iter().zip(w);
+            let told = pairs.enumerate().filter(|(j, (slope, _))| {
                 let plain = slope.value * self.row_units[i] / self.units[*j];
                 slope.value.abs() > ROUNDED * slope.size && plain.abs() >= TINY
             });
-            told.map(|(_, own)| own)
+            told.map(|(_, pair)| pair)
                 .map(|(slope, w)| slope.value.abs() * w.abs().max(1.0))
                 .sum()
         };

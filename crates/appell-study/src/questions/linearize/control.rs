@@ -89,8 +89,8 @@ pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<Linearizati
         );
         let rate = |(i, _): &(usize, String)| {
             let direction = Varied::Parameter(*i).direction(p);
-            let own = (&linearizer.field, linearizer.rank);
-            changes(own, at.t, (&at.y, &rest), &direction)
+            let program = (&linearizer.field, linearizer.rank);
+            changes(program, at.t, (&at.y, &rest), &direction)
         };
         let rates: Result<Vec<Vec<f64>>, Error> = inputs.iter().map(rate).collect();
         b.push(rows_of(&reduction, &rates?));
@@ -108,8 +108,10 @@ pub fn linearize_along(p: &Prepared<'_>, states: &[State]) -> Result<Linearizati
 /// The inputs by their places among the parameters.
 fn inputs_of(p: &Prepared<'_>) -> Vec<(usize, String)> {
     let all = p.model.parameters.iter().enumerate();
-    let inputs = all.filter(|(_, own)| own.is_input);
-    inputs.map(|(i, own)| (i, own.name.clone())).collect()
+    let inputs = all.filter(|(_, parameter)| parameter.is_input);
+    inputs
+        .map(|(i, parameter)| (i, parameter.name.clone()))
+        .collect()
 }
 
 /// The independent rows of columns.
@@ -204,8 +206,8 @@ impl Table {
         state: Vec<f64>,
         direction: Direction,
     ) -> Result<Deviation, Error> {
-        let own = (&self.velocity, self.rank);
-        let velocity = changes(own, at.t, (&at.y, &state), &direction)?;
+        let program = (&self.velocity, self.rank);
+        let velocity = changes(program, at.t, (&at.y, &state), &direction)?;
         Ok(Deviation {
             velocities: [&state[..self.coordinates], &velocity].concat(),
             state,
@@ -222,15 +224,25 @@ impl Table {
         name: &str,
     ) -> Result<Vec<f64>, Error> {
         let n = self.coordinates;
-        let place = self.columns.iter().skip(1).position(|own| own == name);
+        let place = self
+            .columns
+            .iter()
+            .skip(1)
+            .position(|column| column == name);
         match place {
-            Some(place) if place < 2 * n => {
-                Ok(deviations.iter().map(|own| own.velocities[place]).collect())
-            }
+            Some(place) if place < 2 * n => Ok(deviations
+                .iter()
+                .map(|deviation| deviation.velocities[place])
+                .collect()),
             Some(place) => {
-                let one = |own: &Deviation| {
+                let one = |deviation: &Deviation| {
                     let program = (&self.program, self.rank);
-                    let found = changes(program, at.t, (&at.y, &own.state), &own.direction);
+                    let found = changes(
+                        program,
+                        at.t,
+                        (&at.y, &deviation.state),
+                        &deviation.direction,
+                    );
                     found.map(|values| values[place - n])
                 };
                 deviations.iter().map(one).collect()
@@ -247,9 +259,9 @@ impl Table {
                 sketch.output_list("value", &[p.system.graph.ex(id)]);
                 let program = p.compile(&sketch, &["value"]);
                 let state = [&at.y[..n], &at.v].concat();
-                let one = |own: &Deviation| {
-                    let along = (&state[..], &own.velocities[..]);
-                    Ok(changes((&program, None), at.t, along, &own.direction)?[0])
+                let one = |deviation: &Deviation| {
+                    let along = (&state[..], &deviation.velocities[..]);
+                    Ok(changes((&program, None), at.t, along, &deviation.direction)?[0])
                 };
                 deviations.iter().map(one).collect()
             }

@@ -290,9 +290,9 @@ fn distance(x: Complex, y: Complex) -> f64 {
 
 /// Whether each eigenvalue has moved by less than a part of its distance from the others, at either end.
 fn are_followed(from: &[Complex], to: &[Complex], order: &[usize]) -> bool {
-    let apart = |values: &[Complex], own: usize| {
-        let others = values.iter().enumerate().filter(|(i, _)| *i != own);
-        let distances = others.map(|(_, x)| distance(*x, values[own]));
+    let apart = |values: &[Complex], place: usize| {
+        let others = values.iter().enumerate().filter(|(i, _)| *i != place);
+        let distances = others.map(|(_, x)| distance(*x, values[place]));
         distances.fold(f64::INFINITY, f64::min)
     };
     order.iter().enumerate().all(|(i, j)| {

@@ -97,10 +97,14 @@ pub fn linearize_with(
     let rests = at.v.iter().all(|v| *v == 0.0);
     let least = rests.then(|| LeastEnergy::new(p)).flatten();
     let found = Linearization {
-        has_least_energy: least.is_some_and(|own| own.is_least_at(at.t, &at.y[..at.v.len()])),
+        has_least_energy: least.is_some_and(|energy| energy.is_least_at(at.t, &at.y[..at.v.len()])),
         ..linearizer.about(p, at.clone())?
     };
-    let has_inputs = p.model.parameters.iter().any(|own| own.is_input);
+    let has_inputs = p
+        .model
+        .parameters
+        .iter()
+        .any(|parameter| parameter.is_input);
     if !has_inputs && outputs.is_empty() {
         return Ok(found);
     }

@@ -144,7 +144,7 @@ pub(super) fn check_motion(
         let local = linearizer.local(p, &there, reduction);
         let rounding = |local: &Local| {
             let ends = [(at, here), (&there, local)];
-            ends.map(|(at, own)| linearizer.changes(p, at, reduction, &own.matrix))
+            ends.map(|(at, end)| linearizer.changes(p, at, reduction, &end.matrix))
         };
         let same = |local| is_same(here, &local, || rounding(&local));
         still.is_ok_and(|still| still) && local.is_ok_and(same)
@@ -214,7 +214,7 @@ fn agree(a: &[f64], b: &[f64], columns: usize, own_rounding: &[f64]) -> bool {
             .fold(0.0, |size: f64, x| size.max(x.abs()));
     (0..a.len()).all(|place| {
         let size = f64::min(by_row[place / columns], by_column[place % columns]);
-        let own = own_rounding.get(place).copied().unwrap_or(0.0);
-        (a[place] - b[place]).abs() <= SAME * size.max(a[place].abs()) + rounding + own
+        let here = own_rounding.get(place).copied().unwrap_or(0.0);
+        (a[place] - b[place]).abs() <= SAME * size.max(a[place].abs()) + rounding + here
     })
 }

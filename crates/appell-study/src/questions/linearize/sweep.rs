@@ -266,9 +266,9 @@ impl Sweep {
         for (value, matrix) in points {
             let values = matrix.map_err(|why| why.to_string()).and_then(|matrix| {
                 if matrix.names.len() != size {
-                    let own = matrix.names.len();
+                    let count = matrix.names.len();
                     return Err(format!(
-                        "{own} independent deviations here, {size} at other values"
+                        "{count} independent deviations here, {size} at other values"
                     ));
                 }
                 let missing = "the eigenvalues of the linear equations were not found";

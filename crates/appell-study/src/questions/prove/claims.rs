@@ -31,7 +31,7 @@ pub(super) type Claimed = Option<Result<Questions, String>>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Questions {
     /// What is claimed, on its domain.
-    own: QuestionId,
+    question: QuestionId,
     /// Of a constant on a domain: whether its rate vanishes outside as well.
     everywhere: Option<QuestionId>,
 }
@@ -80,12 +80,12 @@ fn in_any_form<'g>(
             Err(why) => reasons.push(why),
         }
     }
-    let own = forms
+    let unavailable = forms
         .all
         .first()
         .into_iter()
         .flat_map(|form| &form.unavailable);
-    for why in own.map(|(_, why)| why.to_string()) {
+    for why in unavailable.map(|(_, why)| why.to_string()) {
         if !reasons.contains(&why) {
             reasons.push(why);
         }
@@ -102,13 +102,13 @@ fn in_form<'g>(
 ) -> Result<Questions, String> {
     let graph = p.system.graph;
     let mut sketch: Sketch<'g> = form.sketch.clone();
-    let own = claim_output(index);
+    let name = claim_output(index);
     let zeros = match &claim.kind {
         ClaimKind::Constant(x) => {
             let rate = rate(p, form, &mut sketch, graph.ex(*x))?;
             Matrix::column(graph, vec![rate])
         }
-        _ => sketch.get(&own).cloned().ok_or("it has no expression")?,
+        _ => sketch.get(&name).cloned().ok_or("it has no expression")?,
     };
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
@@ -121,13 +121,13 @@ fn in_form<'g>(
     let program = batch.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
     let left = batch.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
-        let own = batch.equal(left, None);
-        batch.aim(own, aims);
+        let question = batch.equal(left, None);
+        batch.aim(question, aims);
         if of_motions {
-            batch.of_motions(own);
+            batch.of_motions(question);
         }
         return Ok(Questions {
-            own,
+            question,
             everywhere: None,
         });
     }
@@ -143,12 +143,15 @@ fn in_form<'g>(
     };
     let positive = Some(batch.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
     let domain = Domain::new(&claim.domain, batch.results(program, &[&domain]));
-    let own = batch.on_domain(left, None, positive, Some(domain));
-    batch.aim(own, aims);
+    let question = batch.on_domain(left, None, positive, Some(domain));
+    batch.aim(question, aims);
     if of_motions {
-        batch.of_motions(own);
+        batch.of_motions(question);
     }
-    Ok(Questions { own, everywhere })
+    Ok(Questions {
+        question,
+        everywhere,
+    })
 }
 
 /// Whether something in it needs the equations of motion: all but states, energies and masses.
@@ -225,7 +228,7 @@ pub(super) fn answers<'g>(
                 _ if is_void(p, claim) => {
                     Verdict::undecided("nothing to decide: it has a real value at no state")
                 }
-                Some(Ok(asked)) => match &verdicts[asked.own] {
+                Some(Ok(asked)) => match &verdicts[asked.question] {
                     proved if proved.is_proved() => {
                         let why = except_at_signs(p, set, forms, index);
                         why.map_or_else(|| proved.clone(), Verdict::undecided)
@@ -236,7 +239,7 @@ pub(super) fn answers<'g>(
                 None => by_other_means(p, set, &claim.kind, equivalence).with_special(p),
             });
             let verdict = verdict.unwrap_or_else(|why| match claimed {
-                Some(Ok(asked)) => verdicts[asked.own].clone(),
+                Some(Ok(asked)) => verdicts[asked.question].clone(),
                 _ => Verdict::undecided(why.to_string()),
             });
             let everywhere = claimed

@@ -136,7 +136,7 @@ impl<'g> ConstraintSet<'g> {
     pub fn locus_at(&self, parameters: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
         let mut locus = Locus::new(self.symbols.clone()).seeded(self.seed);
         for (symbol, value) in parameters {
-            let fixed = self.fixed.iter().find(|(own, _)| own == symbol);
+            let fixed = self.fixed.iter().find(|(other, _)| other == symbol);
             locus.set(*symbol, fixed.map_or(*value, |(_, value)| *value));
         }
         put_on_positions(&mut locus, self.position_rows.clone(), &self.q, &[]);
@@ -179,7 +179,7 @@ impl<'g> ConstraintSet<'g> {
         }
         for (symbol, value) in self.fixed.iter() {
             let set = parameters == Parameters::Values
-                && self.values.iter().any(|(own, _)| own == symbol);
+                && self.values.iter().any(|(other, _)| other == symbol);
             if !set {
                 locus.set(*symbol, *value);
             }
@@ -235,13 +235,13 @@ impl<'g> ConstraintSet<'g> {
     /// The states on the constraints that satisfy further equations.
     pub fn locus_on(&self, graph: &'g Graph, equations: &[Id]) -> Locus<'g> {
         let equations: Vec<Ex<'g>> = equations.iter().map(|id| graph.ex(*id)).collect();
-        let (moving, own) = match &self.psi {
+        let (moving, written) = match &self.psi {
             Some(psi) => (&self.z, graph.substitute(&equations, psi)),
             None => (&self.v, equations),
         };
         let on_velocities = |x: &Ex<'g>| moving.iter().any(|v| x.depends_on(*v));
         let (on_velocities, on_positions): (Vec<_>, Vec<_>) =
-            own.into_iter().partition(on_velocities);
+            written.into_iter().partition(on_velocities);
         let mut locus = self.at_values();
         locus.on(
             [self.position_rows.clone(), on_positions].concat(),
@@ -260,8 +260,8 @@ impl<'g> ConstraintSet<'g> {
     /// The states on the constraints where `u = 0` and some expressions have these values.
     pub fn locus_where(&self, u: Ex<'g>, by: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
         let rows = |rows: &[Ex<'g>], further: bool| -> Vec<Ex<'g>> {
-            let own = rows.iter().map(|row| row.substitute(by));
-            own.chain(further.then_some(u)).collect()
+            let substituted = rows.iter().map(|row| row.substitute(by));
+            substituted.chain(further.then_some(u)).collect()
         };
         let moving = self.v.iter().any(|v| u.depends_on(*v));
         let mut locus = self.at_values();

@@ -139,9 +139,9 @@ impl<'g> Implicit<'g> {
     fn new(p: &Prepared<'g>, sketch: &mut Sketch<'g>) -> Option<Self> {
         let (system, graph) = (&p.system, p.system.graph);
         let chart = p.constraints.chart.clone()?;
-        let own = p.constraints.a.select_rows(&chart.rows);
-        let a_d = own.select_columns(&chart.dependent);
-        let a_i = own.select_columns(&chart.independent);
+        let rows = p.constraints.a.select_rows(&chart.rows);
+        let a_d = rows.select_columns(&chart.dependent);
+        let a_i = rows.select_columns(&chart.independent);
         let rate = |m: &Matrix<'g>| m.map(|x| system.total_rate(x));
         let mut solve =
             |name: &str, right: &Matrix<'g>| sketch.solve(SolveKind::General, name, &a_d, &-right);

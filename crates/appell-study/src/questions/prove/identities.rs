@@ -156,15 +156,16 @@ fn partial_accelerations<'g>(
     batch: &mut QuestionBatch<'_, 'g>,
 ) -> Vec<StandingIdentity> {
     let mut standing = Vec::new();
-    let own = |name: &str| form.sketch.get(name).filter(|m| !m.entries().is_empty());
+    let matrix_of = |name: &str| form.sketch.get(name).filter(|m| !m.entries().is_empty());
     let mut add = |name: &str, zeros: &Matrix<'g>| {
         standing.push((name.to_owned(), batch.vanish(&form.sketch, zeros)));
     };
-    if let Some(directions) = own(output::ACCEL_DIRECTIONS).filter(|_| p.constraints.k() > 0) {
+    if let Some(directions) = matrix_of(output::ACCEL_DIRECTIONS).filter(|_| p.constraints.k() > 0)
+    {
         let zeros = &directions.transpose() * &p.constraints.a.transpose();
         add(NORMAL, &zeros);
     }
-    if let Some(partial) = own(output::PARTIAL_ACCELERATIONS) {
+    if let Some(partial) = matrix_of(output::PARTIAL_ACCELERATIONS) {
         let graph = p.system.graph;
         let products = (0..p.model.constraints.len()).filter_map(|constraint| {
             let forces = form.forces.iter().filter(|f| f.constraint == constraint);
@@ -175,11 +176,11 @@ fn partial_accelerations<'g>(
                 let on = forces.iter().find(|f| f.body == Some(index));
                 let none = || Matrix::zero(graph, 6, rows);
                 let wrench = on.map_or_else(none, |f| f.about_centre(&p.system));
-                let own: &[usize] = match body.rotation {
+                let axes: &[usize] = match body.rotation {
                     Some(_) => &[0, 1, 2, 3, 4, 5],
                     None => &[0, 1, 2],
                 };
-                above.above(&wrench.select_rows(own))
+                above.above(&wrench.select_rows(axes))
             });
             Some((&partial.transpose() * &vectors).entries().to_vec())
         });

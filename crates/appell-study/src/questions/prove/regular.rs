@@ -152,9 +152,9 @@ pub(super) fn chart_guard<'g>(p: &Prepared<'g>, form: &Equations<'g>) -> Option<
     }
     let graph = p.system.graph;
     let mut sketch = form.sketch.clone();
-    let own = p.constraints.a.select_rows(&chart.rows);
+    let a = p.constraints.a.select_rows(&chart.rows);
     let ones = Matrix::column(graph, vec![graph.one(); chart.rows.len()]);
-    let square = own.select_columns(&chart.dependent);
+    let square = a.select_columns(&chart.dependent);
     let slopes = sketch.solve(SolveKind::General, SLOPES, &square, &ones);
     sketch.output(SLOPES, slopes);
     Some(sketch)

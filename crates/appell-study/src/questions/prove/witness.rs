@@ -196,15 +196,15 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             count => usize::try_from(count.clamp(least, most)).unwrap_or(1),
         };
         let singular = (OF_CONSTRAINTS + 1..self.places.len()).map(|place| (place, Guess::Near(1)));
-        let room = work.saturating_mul(4) < CONFIRMING;
+        let is_cheap = work.saturating_mul(4) < CONFIRMING;
         let spots = spots(OF_CONSTRAINTS).take(count);
-        let spots: Vec<Spot> = spots.chain(singular.filter(|_| room)).collect();
+        let spots: Vec<Spot> = spots.chain(singular.filter(|_| is_cheap)).collect();
         let of_claims = proved.iter().any(|asked| queries[*asked].of_claim);
         let dependent_start = of_claims.then(|| self.dependent_rank_of_start()).flatten();
         for asked in proved {
             if let Some(query) = dependent_start.and_then(|rank| below(queries[asked], rank)) {
-                let own = verdicts[asked].take();
-                verdicts[asked] = own.map(|own| self.held_against_start(own, query));
+                let verdict = verdicts[asked].take();
+                verdicts[asked] = verdict.map(|verdict| self.held_against_start(verdict, query));
             }
             if !verdicts[asked].as_ref().is_some_and(Verdict::is_proved) {
                 continue;
@@ -308,8 +308,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
             .flat_map(|aim| MARGINS.map(|margin| (aim, margin)))
         {
             let margin = graph.number(Rational::from_decimal(margin)?);
-            let own = aim.iter().map(|gap| (*gap - margin).id());
-            let equations: Vec<Id> = equations.iter().copied().chain(own).collect();
+            let gaps = aim.iter().map(|gap| (*gap - margin).id());
+            let equations: Vec<Id> = equations.iter().copied().chain(gaps).collect();
             let place = self.place_on(&equations);
             let made = self.places[place].as_ref().map_or(0, Approach::work);
             self.spent = self.spent.saturating_add(made);
@@ -371,8 +371,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         programs.sort_unstable();
         programs.dedup();
         let approach = self.places[OF_CONSTRAINTS].as_ref();
-        let own = programs.iter().map(|i| Balls::work(&self.programs[*i]));
-        approach.map_or(0, Approach::work) + own.sum::<u64>() + 1
+        let of_programs = programs.iter().map(|i| Balls::work(&self.programs[*i]));
+        approach.map_or(0, Approach::work) + of_programs.sum::<u64>() + 1
     }
 
     /// These states, or such that satisfy the equations of a domain.
@@ -512,10 +512,12 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
 
     /// The inputs at a point, by name.
     fn inputs(&self, point: &[Ball], text: impl Fn(&Ball) -> String) -> BTreeMap<String, String> {
-        let own = self.p.model.parameters.iter();
-        let values = own.zip(self.set.parameters(point));
-        let inputs = values.filter(|(own, _)| own.is_input);
-        inputs.map(|(own, x)| (own.name.clone(), text(x))).collect()
+        let parameters = self.p.model.parameters.iter();
+        let values = parameters.zip(self.set.parameters(point));
+        let inputs = values.filter(|(parameter, _)| parameter.is_input);
+        inputs
+            .map(|(parameter, x)| (parameter.name.clone(), text(x)))
+            .collect()
     }
 
     /// Some results of a program at a state, and whether a matrix with dependent rows was met.
@@ -609,8 +611,8 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
 
     /// The parameters' values. Inputs are random but at the start: what is asked is to hold for any of them.
     fn parameters(&self, guess: Guess) -> impl Iterator<Item = f64> {
-        let own = self.p.model.parameters.iter().zip(&self.p.parameters);
-        (1..).zip(own).map(move |(i, (parameter, value))| {
+        let pairs = self.p.model.parameters.iter().zip(&self.p.parameters);
+        (1..).zip(pairs).map(move |(i, (parameter, value))| {
             match parameter.is_input && guess != Guess::Start {
                 true => value + unit(*value) * scattered(53 * guess.number() + i),
                 false => *value,

@@ -154,8 +154,8 @@ pub(crate) fn described<'a>(
     let stops = system.model.simulate.stop.iter().enumerate();
     let jumps = jumps_of_state(system.model).into_iter().enumerate();
     let is_dropped = |constraint: usize| {
-        let mut own = constraints.active();
-        !own.any(|row| row.constraint == constraint)
+        let mut active = constraints.active();
+        !active.any(|row| row.constraint == constraint)
     };
     let jumps = jumps.filter_map(|(index, jump)| {
         if matches!(jump.of, JumpOf::Range { constraint, .. } if is_dropped(constraint)) {

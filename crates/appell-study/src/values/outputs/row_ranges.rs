@@ -9,24 +9,27 @@ use appell_model::{Level, Model};
 /// `z'^2 = c^2 - x'^2` does, and the row itself does not hold.
 pub(crate) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
     let graph = &model.graph;
-    let of_state = model.coordinates.iter().flat_map(|own| [own.q, own.v]);
+    let of_state = model
+        .coordinates
+        .iter()
+        .flat_map(|coordinate| [coordinate.q, coordinate.v]);
     let state: Vec<Ex<'_>> = of_state.map(|id| graph.ex(id)).collect();
     let velocities: Vec<Ex<'_>> = model
         .coordinates
         .iter()
-        .map(|own| graph.ex(own.v))
+        .map(|coordinate| graph.ex(coordinate.v))
         .collect();
     let moving = [state.clone(), vec![graph.ex(model.time)]].concat();
     let mut found: Vec<StateJump<'_>> = Vec::new();
     for (index, constraint) in model.constraints.iter().enumerate() {
         let rows = constraint.rows.iter();
         for row in rows.filter(|row| row.level != Level::Acceleration) {
-            let own = match row.level {
+            let variables = match row.level {
                 Level::Position => &state[..],
                 _ => &velocities[..],
             };
             for bounded in bounded_functions(graph.ex(row.phi), &state) {
-                if bounded.turns_back(own) {
+                if bounded.turns_back(variables) {
                     continue;
                 }
                 let ends = bounded.ends(&moving).into_iter().filter(|(u, _)| {
@@ -127,7 +130,10 @@ fn size(x: Ex<'_>) -> Ex<'_> {
             graph.sum(&all)
         }
         Node::Call(Function::Max | Function::Min, arguments) => {
-            let all: Vec<Ex<'_>> = arguments.iter().map(|own| size(graph.ex(*own))).collect();
+            let all: Vec<Ex<'_>> = arguments
+                .iter()
+                .map(|argument| size(graph.ex(*argument)))
+                .collect();
             graph.sum(&all)
         }
         _ => x.call(Function::Abs),
@@ -153,17 +159,21 @@ fn bounded_functions<'g>(phi: Ex<'g>, state: &[Ex<'g>]) -> Vec<Bounded<'g>> {
             functions.push(factor);
         }
     }
-    let split = |own: &Factor| {
-        let function = graph.ex(own.0).pow_rational(&own.1);
-        let (inside, rest): (Vec<Ex<'g>>, Vec<Ex<'g>>) =
-            terms.iter().partition(|term| factors(**term).contains(own));
-        let inside: Vec<Ex<'g>> = inside.into_iter().map(|term| without(term, own)).collect();
+    let split = |factor: &Factor| {
+        let function = graph.ex(factor.0).pow_rational(&factor.1);
+        let (inside, rest): (Vec<Ex<'g>>, Vec<Ex<'g>>) = terms
+            .iter()
+            .partition(|term| factors(**term).contains(factor));
+        let inside: Vec<Ex<'g>> = inside
+            .into_iter()
+            .map(|term| without(term, factor))
+            .collect();
         let (a, rest) = (graph.sum(&inside), graph.sum(&rest));
-        let is_linear = function.depends_on_any(state) && !occurs(own, &[a, rest]);
+        let is_linear = function.depends_on_any(state) && !occurs(factor, &[a, rest]);
         is_linear.then(|| Bounded {
             function,
-            base: graph.ex(own.0),
-            e: own.1.clone(),
+            base: graph.ex(factor.0),
+            e: factor.1.clone(),
             a,
             rest,
         })
@@ -185,9 +195,9 @@ fn factors(term: Ex<'_>) -> Vec<Factor> {
 }
 
 /// A term without one of its factors.
-fn without<'g>(term: Ex<'g>, own: &Factor) -> Ex<'g> {
+fn without<'g>(term: Ex<'g>, removed: &Factor) -> Ex<'g> {
     let graph = term.graph();
-    let others = factors(term).into_iter().filter(|factor| factor != own);
+    let others = factors(term).into_iter().filter(|factor| factor != removed);
     let others = others.map(|(base, e)| graph.ex(base).pow_rational(&e));
     let others = graph.product(&others.collect::<Vec<_>>());
     match term.node() {

@@ -140,8 +140,8 @@ impl<'a, 'g> States<'a, 'g> {
     fn file_values(&self) -> Vec<(Ex<'g>, Ex<'g>)> {
         let graph = self.p.system.graph;
         let parameters = self.p.model.parameters.iter().zip(&self.p.parameters);
-        let value = |own: Ex<'g>, number: f64| {
-            let exact = own.as_rational().filter(|x| x.to_f64() == number);
+        let value = |written: Ex<'g>, number: f64| {
+            let exact = written.as_rational().filter(|x| x.to_f64() == number);
             exact.or_else(|| Rational::from_decimal(&format!("{number:e}")))
         };
         let pairs = parameters.filter_map(|(parameter, number)| {

@@ -58,8 +58,8 @@ pub(super) fn atoms<'g>(coordinates: &[Ex<'g>], v: &[Ex<'g>], rows: &[Ex<'g>]) -
         let x = graph.ex(id);
         let more = match x.node() {
             Node::Call(function, arguments) if only_place(x) => {
-                let own = companions(function, graph.ex(arguments[0]), x);
-                own.into_iter().map(|(x, _)| x).collect()
+                let others = companions(function, graph.ex(arguments[0]), x);
+                others.into_iter().map(|(x, _)| x).collect()
             }
             Node::Product(factors) => {
                 let bases = factors.iter().map(|(base, e)| (graph.ex(*base), e));
