@@ -147,8 +147,23 @@ fn a_start_that_contradicts_the_constraints_is_shown_and_exits_with_2() {
         "the rest is said: {}",
         stdout(&output)
     );
-    assert_exit(&run_with(&["check", "-", "--json"], &model), 2);
+    let output = run_with(&["check", "-", "--json"], &model);
+    assert_exit(&output, 2);
+    let both = json(&output.stdout);
+    assert_eq!(both["error"][0]["code"], "E0501");
+    assert_eq!(both["coordinates"], 3);
     assert_exit(&run_with(&["run", "-"], &model), 2);
+}
+
+#[test]
+fn one_stream_is_not_written_twice() {
+    let model = zoo("perpendicular");
+    let output = run(&["check", &model, "--json", "--simplify", "-"]);
+    assert_exit(&output, 2);
+    assert_eq!(
+        json(&output.stdout)["error"][0]["code"],
+        serde_json::Value::Null
+    );
 }
 
 #[test]

@@ -220,6 +220,9 @@ pub(crate) const LARGEST_ERROR: f64 = 1e-8;
 /// would be wrong of a wheel that has turned for hours, and rounding is still 1e-13 of what counts.
 pub(crate) const WIDE_ANGLE: f64 = 1e4;
 pub(crate) const BEYOND: f64 = 1e-3;
+/// Sine and cosine of an angle as large as this are known to five digits at most, and beside its size any equation between
+/// them would hold: nothing is known of them.
+pub(crate) const LOST_ANGLE: f64 = 1e11;
 
 impl Measured {
     fn exact(value: f64) -> Self {
@@ -235,6 +238,14 @@ impl Measured {
         let (plain, other) = (x.value.abs(), y.value.abs());
         let more = other + LARGEST_ERROR * (y.size - other);
         plain * y.size + (x.size - plain) * more
+    }
+
+    /// What the size of an angle counts as: `min(s, 1e4 + 1e-3 s)`, infinite where the angle is lost.
+    fn of_angle(size: f64) -> f64 {
+        match size < LOST_ANGLE {
+            true => size.min(WIDE_ANGLE + BEYOND * size),
+            false => f64::INFINITY,
+        }
     }
 
     /// A function value with the function's derivative: `|f| + |f'| size`.
@@ -325,7 +336,7 @@ impl Numbers for MeasuredDoubles<'_> {
             Function::Abs => Measured { value, size },
             Function::Atan2 => Measured::through(value, 1.0 / elementary::hypot(at, second), size),
             Function::Sin | Function::Cos | Function::Tan => {
-                Measured::through(value, slope, size.min(WIDE_ANGLE + BEYOND * size))
+                Measured::through(value, slope, Measured::of_angle(size))
             }
             _ => Measured::through(value, slope, size),
         })

@@ -46,6 +46,8 @@ enum Metric {
     Semidefinite,
     /// That of `|M|`; in place of singular values the absolute eigenvalues of `A M^-1 A^T`.
     Indefinite,
+    /// That of `|M| + tr|M|/n`, from where `M` has become singular on: the constraints may make up for it.
+    Degenerate,
 }
 
 /// The constraints at one state, measured in the metric.
@@ -139,19 +141,8 @@ impl<'a> RankMonitor<'a> {
             prefilter: Prefilter::new(monitored),
         };
         monitor.units = monitor.units_of_masses(t, y)?;
-        let (jacobian, metric) = monitor.matrices(t, y)?;
-        monitor.metric = kind(&metric);
-        let white = monitor.white(&jacobian, metric)?.0;
-        // Rows that are known to be independent are none of them void.
-        let void = match monitored.rank {
-            Some(rank) if rank == monitored.rows => ROUNDED,
-            _ => RANK,
-        };
-        monitor.weights = weights(&white, void);
-        let lengths = white.row_iter().map(|row| row.norm());
-        monitor.longest = lengths.fold(0.0, f64::max);
-        let sigma = monitor.measure(t, y)?.sigma;
-        monitor.largest = sigma.first().copied().unwrap_or(0.0);
+        monitor.metric = kind(&monitor.matrices(t, y)?.1);
+        let sigma = monitor.compare_rows(t, y)?;
         let found = sigma
             .iter()
             .take_while(|s| **s > RANK * monitor.largest)
@@ -163,6 +154,25 @@ impl<'a> RankMonitor<'a> {
             monitor.zero = SINGULAR.min(PART * s);
         }
         Ok((monitor, s))
+    }
+
+    /// Weights and lengths of the rows as they are at a state; their singular values.
+    fn compare_rows(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, EvalError> {
+        self.weights.fill(1.0);
+        (self.longest, self.largest) = (0.0, 0.0);
+        let (jacobian, metric) = self.matrices(t, y)?;
+        let white = self.white(&jacobian, metric)?.0;
+        // Rows that are known to be independent are none of them void.
+        let void = match self.monitored.rank {
+            Some(rank) if rank == self.monitored.rows => ROUNDED,
+            _ => RANK,
+        };
+        self.weights = weights(&white, void);
+        let lengths = white.row_iter().map(|row| row.norm());
+        self.longest = lengths.fold(0.0, f64::max);
+        let sigma = self.measure(t, y)?.sigma;
+        self.largest = sigma.first().copied().unwrap_or(0.0);
+        Ok(sigma)
     }
 
     /// `sigma_r` relative to the largest singular value so far; 1 without constraints.
@@ -189,7 +199,7 @@ impl<'a> RankMonitor<'a> {
     /// Whether a cheaper look through the step, which needs no dense output, suffices to see that
     /// [`examine`](RankMonitor::examine) would find nothing.
     pub fn clear(&mut self, interpolant: &Interpolant) -> bool {
-        self.metric != Metric::Indefinite
+        matches!(self.metric, Metric::Definite | Metric::Semidefinite)
             && self.sample(interpolant)
             && self.prefilter.clear(self.rank, &mut self.largest)
     }
@@ -208,8 +218,24 @@ impl<'a> RankMonitor<'a> {
         found.unwrap_or(false)
     }
 
-    /// Looks through the step up to the part `end`: the first thing found, if any.
+    /// Looks through the step up to the part `end`: the first thing found, if any. A metric that becomes singular in it is
+    /// replaced.
     pub fn examine(
+        &mut self,
+        interpolant: &Interpolant,
+        end: f64,
+    ) -> Result<Option<Finding>, EvalError> {
+        match self.first_finding(interpolant, end) {
+            Err(error) if self.metric != Metric::Degenerate && error == no_metric() => {
+                self.metric = Metric::Degenerate;
+                self.compare_rows(interpolant.time(0.0), &interpolant.state(0.0))?;
+                self.first_finding(interpolant, end)
+            }
+            found => found,
+        }
+    }
+
+    fn first_finding(
         &mut self,
         interpolant: &Interpolant,
         end: f64,
@@ -463,6 +489,7 @@ impl<'a> RankMonitor<'a> {
             Metric::Definite => self.definite(jacobian, &metric),
             Metric::Semidefinite => self.definite(jacobian, &lifted(metric)),
             Metric::Indefinite => indefinite(jacobian, metric),
+            Metric::Degenerate => self.definite(jacobian, &lifted(absolute(metric))),
         }
     }
 
@@ -520,6 +547,13 @@ fn lifted(mut metric: DMatrix<f64>) -> DMatrix<f64> {
     let mean = metric.trace() / metric.nrows().max(1) as f64;
     (0..metric.nrows()).for_each(|i| metric[(i, i)] += mean);
     metric
+}
+
+/// `|M|`
+fn absolute(metric: DMatrix<f64>) -> DMatrix<f64> {
+    let eigen = metric.symmetric_eigen();
+    let sizes = DMatrix::from_diagonal(&eigen.eigenvalues.abs());
+    &eigen.eigenvectors * sizes * eigen.eigenvectors.transpose()
 }
 
 /// `A |M|^-1/2`, and the absolute eigenvalues of `A M^-1 A^T`, largest first.

@@ -153,7 +153,7 @@ fn value<'g>(
         Quantity::VariableRate(i) => {
             let name = &system.model.motion.variables[*i].name;
             Err(Unavailable(format!(
-                "{name} is not a function of (q, v) here; try --form gibbs-appell"
+                "{name} is not a function of (q, v) here; gibbs-appell has it as one of (q, z)"
             )))
         }
         Quantity::Voronec(r, i) => voronec(system, constraints, equations, *r, *i),

@@ -109,6 +109,11 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
         "singular_at" => {
             let errors = report.errors();
             let states = equations(entry, key, &settings::SINGULAR, world, report);
+            if states.is_empty() && report.errors() == errors {
+                let message = "a claim that no states are singular";
+                let label = "write the equations of the states";
+                return report.reject(Code::ClaimKind, message, node.span, label);
+            }
             (report.errors() == errors).then_some(ClaimKind::SingularAt(states))
         }
         _ => {
@@ -149,6 +154,10 @@ fn conditions(node: &Node, world: &World, report: &mut Report) -> Vec<Condition>
 fn classes(node: &Node, report: &mut Report) -> Option<Vec<String>> {
     let errors = report.errors();
     let words = words(node, "class", report)?;
+    if words.is_empty() {
+        let message = "a claim that a constraint has none of the classes";
+        return report.reject(Code::ClaimKind, message, node.span, "name one at least");
+    }
     for (word, place) in words
         .iter()
         .filter(|(word, _)| !keys::CLASSES.contains(&word.as_str()))

@@ -73,7 +73,11 @@ pub(crate) fn plan(draft: &Draft, world: &World, report: &mut Report) -> Plan {
     let found = order(&needs);
     for cycle in &found.cycles {
         let members: Vec<Item> = cycle.iter().map(|i| items[*i]).collect();
-        report.push(cyclic(&members, draft, world));
+        // A coordinate called `T` or `V` is refused for that.
+        let is_misread = matches!(members[..], [Item::Kinetic | Item::Potential]);
+        if !(is_misread && report.errors() > 0) {
+            report.push(cyclic(&members, draft, world));
+        }
     }
     let mut late: Vec<bool> = items
         .iter()

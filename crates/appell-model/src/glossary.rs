@@ -23,13 +23,16 @@ pub fn words() -> impl Iterator<Item = Word> {
 }
 
 /// The word that is meant: in capitals or not, with blanks, `-` or `_`, in the singular or plural; or the first that is
-/// made of it, as `kinetic metric` of `metric`, or of which it is made, as `bad charts` of `chart`.
+/// made of it, as `kinetic metric` of `metric`; or that whose text introduces it, as *isolated*; or of which it is made, as
+/// `bad charts` of `chart`.
 pub fn word(name: &str) -> Option<Word> {
     let wanted = plain(name);
+    let emphasised = format!("*{}*", name.trim().to_lowercase());
     let holds = |whole: &str, part: &str| whole.split(' ').any(|w| w == part);
     words()
         .find(|word| plain(word.name) == wanted)
         .or_else(|| words().find(|word| holds(&plain(word.name), &wanted)))
+        .or_else(|| words().find(|word| word.text.contains(&emphasised)))
         .or_else(|| words().find(|word| holds(&wanted, &plain(word.name))))
 }
 

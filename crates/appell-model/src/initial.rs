@@ -109,7 +109,7 @@ pub(crate) fn equations(
 ) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for written in sentences(&entry.value, key, report).unwrap_or_default() {
-        if is_the_time(&written) {
+        if key == "state" && is_the_time(&written) {
             let message = "the time is no part of the state";
             let label = "write `t = ...` in [initial], outside the list";
             report.say(Code::NotAllowed, message, written.text.contents(), label);

@@ -335,3 +335,14 @@ fn very_large_files_are_refused_and_large_ones_are_read() {
     let sum = vec!["x"; 10_000].join(" + sin(t)*");
     survives(&model(&format!("potential = \"{}\"", &sum[..30_000])));
 }
+
+#[test]
+fn claims_of_nothing_are_errors_and_a_reserved_name_is_one() {
+    let energy = "[energy]\nkinetic = \"x'^2/2\"\n";
+    for claim in ["class = []", "singular_at = []"] {
+        let text = format!("coordinates = [\"x\"]\n{energy}[claims]\nnone = {{ {claim} }}\n");
+        assert_eq!(codes(&text), [Code::ClaimKind], "{claim}");
+    }
+    let text = "coordinates = [\"x\", \"T\"]\n[energy]\nkinetic = \"x'^2/2 + T'^2/2\"\n";
+    assert_eq!(codes(text), [Code::ReservedName]);
+}

@@ -16,6 +16,7 @@ use crate::lettering::{readable, width};
 use crate::ticks::{Ticks, linear};
 use colours::{CLASSES, UNDEFINED, map};
 use drawing::{Anchor, Drawing, Rgb};
+use std::collections::BTreeSet;
 
 /// What a chart shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -208,7 +209,13 @@ impl Chart {
     /// The chart in words.
     fn description(&self) -> String {
         let [x, y, colour] = [0, 1, 2].map(|index| self.name(index));
-        let what = format!("{colour} over {x} and {y}, {} members", self.x.len());
+        // A member may have several rows, as those of its samples.
+        let members: BTreeSet<&i64> = self.members.iter().collect();
+        let count = match members.len() {
+            0 => format!("{} points", self.x.len()),
+            count => format!("{count} members"),
+        };
+        let what = format!("{colour} over {x} and {y}, {count}");
         match self.title.as_str() {
             "" => what,
             title => format!("{title}: {what}"),

@@ -10,6 +10,7 @@ pub(crate) mod elimination;
 pub(crate) mod flat_rows;
 pub mod given_states;
 pub mod handles;
+mod impossible;
 pub mod indeterminate;
 pub mod nearest;
 mod one_by_one;

@@ -343,3 +343,16 @@ fn the_energy_of_a_pendulum_within_its_chart_is_constant() {
     let proof = appell::prove(&prepare(&model(text)));
     assert!(proof.claims[0].verdict.is_proved(), "{:?}", proof.claims);
 }
+
+/// `x' exp(3 t)` is 0 at rest; only its logarithm has no value there.
+#[test]
+fn products_have_values_where_their_factors_vanish() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[forces]\nx = \"-3*x'\"\ny = \"2*t - y'\"\n";
+    let found = of(text);
+    let product = found
+        .integrals
+        .iter()
+        .find(|integral| integral.expression.contains("exp"));
+    let product = format!("{:?}", product.expect("x' exp(3 t)"));
+    assert!(!product.contains("no value"), "{product}");
+}

@@ -726,3 +726,21 @@ fn a_drive_of_no_size_leaves_equilibria() {
         1e-9,
     );
 }
+
+/// Newton's method finds such zeros to a third or half of the digits; the zero itself is a short number.
+#[test]
+fn multiple_zeros_of_the_forces_are_found_exactly() {
+    for (force, zero) in [
+        ("-(x - 2)^3", 2.0),
+        ("-(x - 0.3)^3", 0.3),
+        ("(x - 2)^4", 2.0),
+    ] {
+        let text = format!(
+            "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"{force}\"\n"
+        );
+        let model = model(&text);
+        let states = found(&prepare(&model), &[range("x", -3.0, 3.0)]).states;
+        let places: Vec<f64> = states.iter().map(|state| state.q[0]).collect();
+        assert_eq!(places, [zero], "{force}");
+    }
+}

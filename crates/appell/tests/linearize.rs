@@ -498,6 +498,20 @@ fn a_bead_on_a_hoop_leaves_the_lowest_point() {
     assert_eq!(inside.crossings, Some(Vec::new()));
 }
 
+/// Gyroscopic forces hold a particle on a hill from `G = 2` on: real parts become 0 and stay so.
+#[test]
+fn a_real_part_that_comes_to_stay_on_the_axis_does_not_become_negative() {
+    let text = "coordinates = ['x', 'y']\nparameters = { G = 1 }\n[energy]\n\
+        kinetic = \"(x'^2 + y'^2)/2 + G*(x*y' - y*x')/2\"\npotential = '-(x^2 + y^2)/2'";
+    let found = swept(text, &[], "G=0:4:0.5", None).expect("an equilibrium");
+    let crossings = found.crossings.expect("they were asked for");
+    let kind = &crossings[0].kind;
+    assert!(
+        kind.contains("becomes 0") && !kind.contains("negative"),
+        "{kind}"
+    );
+}
+
 /// A state in parameters moves with them; four zeros cross nothing; at rest there is one more.
 #[test]
 fn a_sweep_moves_its_state_and_keeps_its_zeros() {

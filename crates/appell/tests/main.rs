@@ -89,6 +89,7 @@ mod starts;
 mod starts_bent;
 mod starts_completed;
 mod starts_elsewhere;
+mod starts_impossible;
 mod starts_proposed;
 mod strangers_claims;
 mod strangers_run;

@@ -91,3 +91,17 @@ fn velocities_in_a_moving_frame_are_told() {
         found.remarks
     );
 }
+
+/// With `y = 2` the nearest of `x' = 2 z'` to `(1, 1)` is `z' = 3/5`, whatever `y'` is.
+#[test]
+fn what_is_not_given_leaves_no_trace_in_what_is() {
+    let start = start(
+        "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"x'^2 + y'^2 + z'^2\"\n[constraints]\nc = \"x' = y*z'\"\n\
+         h = \"x + y = 3\"\n[initial]\nstate = [\"x = 1\", \"x' = 1\", \"z' = 1\"]\ninconsistent = \"project\"",
+    );
+    assert!(
+        (start.v[2] - 0.6).abs() < 1e-14 && (start.v[0] - 1.2).abs() < 1e-14,
+        "{:?}",
+        start.v
+    );
+}

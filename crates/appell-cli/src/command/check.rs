@@ -22,6 +22,16 @@ pub fn check(args: &Check) -> Result<Exit, Problem> {
 fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Problem> {
     let path = args.states.as_deref();
     path.map_or(Ok(()), |states| input::apart(&given.model, states))?;
+    if args.json
+        && args
+            .simplify
+            .as_deref()
+            .is_some_and(|path| path == Path::new("-"))
+    {
+        return Err(Problem::new(
+            "`--simplify -` and `--json` both write to the standard output: give the simpler model a file",
+        ));
+    }
     let model = input::model(&given.model)?;
     let prepared = input::prepared(&model, given, Some(&args.parameters))?;
     let states = path
@@ -43,9 +53,10 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             Err(why) => drop(check.why.insert("equilibria", why.to_string())),
         }
     }
+    let problem = problem.map(|problem| Problem::of(&model, problem));
     // What was found within the budget is said.
     answer(&regardless(|| match args.json {
-        true => show::json_line(&check),
+        true => json(&check, problem.as_ref()),
         false => show::check_text(&prepared, &check),
     }))?;
     let useless = check.initial.as_ref().map(|initial| &initial.judgement);
@@ -63,9 +74,20 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             }
         },
         Some(problem) => {
-            print_problem(&Problem::of(&model, problem));
+            print_problem(&problem);
             Ok(Exit::Wrong)
         }
+    }
+}
+
+/// One object, with the `error` of a start that cannot be used.
+fn json(check: &appell::Check, problem: Option<&Problem>) -> String {
+    let line = show::json_line(check);
+    match (line.trim_end().strip_suffix('}'), problem) {
+        (Some(open), Some(problem)) => {
+            format!("{open},\"error\":{}}}\n", problem.list().trim_end())
+        }
+        _ => line,
     }
 }
 

@@ -1,4 +1,4 @@
-//! `appell explain`: a code, a section or key of the format, or a word that answers use.
+//! `appell explain`: a code, a section or key of the format, a formalism, a method, or a word that answers use.
 
 use super::Exit;
 use crate::args::Explain;
@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::terminal::print;
 use appell::format::{Key, LANGUAGE, Presence, SECTIONS, Section};
 use appell::glossary::{self, Word};
-use appell::{CODES, Code};
+use appell::{CODES, Code, FORMALISMS, Formalism, METHODS};
 
 /// Prints what is asked for, or all that can be.
 pub fn explain(args: &Explain) -> Result<Exit, Problem> {
@@ -30,6 +30,10 @@ fn about(topic: &str) -> Option<String> {
     let sections = SECTIONS.iter().filter(|section| section.name == bare);
     let mut texts: Vec<String> = sections.map(|section| of_section(section)).collect();
     texts.extend(keys(bare).map(|(section, key)| of_key(section, key)));
+    let id = bare.to_lowercase();
+    let forms = FORMALISMS.iter().filter(|form| form.id == id);
+    texts.extend(forms.map(|form| of_form(form)));
+    texts.extend(of_method(&id));
     texts.extend(glossary::word(bare).map(of_word));
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
@@ -97,6 +101,30 @@ fn of_word(word: Word) -> String {
     format!("# {}\n\n{}\n", word.name, word.text)
 }
 
+/// A formalism with its equations and where they are printed.
+fn of_form(form: &Formalism) -> String {
+    format!(
+        "# {}\n\n{}:\n\n    {}\n\n{}. `appell derive MODEL --form {}` writes them for a model.\n",
+        form.id,
+        form.title,
+        form.statement,
+        form.sources.join(", "),
+        form.id
+    )
+}
+
+/// A method of integration, if one has this name.
+fn of_method(id: &str) -> Option<String> {
+    let method = METHODS.iter().find(|method| method.id == id)?;
+    let order = method
+        .order
+        .map_or_else(String::new, |order| format!(", of order {order}"));
+    let (title, source) = (method.title, method.source);
+    Some(format!(
+        "# {id}\n\n{title}{order}, [{source}]. `appell run MODEL --method {id}` integrates by it.\n"
+    ))
+}
+
 /// Codes, sections and words.
 fn list() -> String {
     let codes = CODES.iter();
@@ -105,9 +133,13 @@ fn list() -> String {
         .collect();
     let sections: Vec<&str> = SECTIONS.iter().map(|section| section.name).collect();
     let words: Vec<&str> = glossary::words().map(|word| word.name).collect();
+    let forms: Vec<&str> = FORMALISMS.iter().map(|form| form.id).collect();
+    let methods: Vec<&str> = METHODS.iter().map(|method| method.id).collect();
     format!(
-        "Errors and warnings\n{codes}\nThe language of formulas\n  formulas\n\nSections of a model, and their keys as `loads.against`\n{}\nWords of answers\n{}",
+        "Errors and warnings\n{codes}\nThe language of formulas\n  formulas\n\nSections of a model, and their keys as `loads.against`\n{}\nFormalisms\n{}\nMethods of integration\n{}\nWords of answers\n{}",
         wrapped(&sections),
+        wrapped(&forms),
+        wrapped(&methods),
         wrapped(&words)
     )
 }
@@ -148,6 +180,7 @@ fn unknown(topic: &str) -> Problem {
                 .chain(s.keys.iter().map(|key| key.name))
         });
         let known = sections.chain(glossary::words().map(|word| word.name));
+        let known = known.chain(FORMALISMS.iter().map(|form| form.id));
         near.extend(
             appell::nearest_word(topic, known).map(|word| format!("did you mean `{word}`?")),
         );

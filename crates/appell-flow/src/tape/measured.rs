@@ -2,7 +2,7 @@
 
 use super::Tape;
 use super::build::{Builder, ONE, Value, ZERO};
-use crate::interp::{BEYOND, CLOSE, LARGEST_ERROR, WIDE_ANGLE};
+use crate::interp::{BEYOND, CLOSE, LARGEST_ERROR, LOST_ANGLE, WIDE_ANGLE};
 use crate::parameters::Parameters;
 use appell_expr::{Function, Numbers, Program, Rational, SlotSolve};
 
@@ -82,11 +82,16 @@ impl Pairs {
         all
     }
 
-    /// The size of an angle: `min(s, 1e4 + 1e-3 s)`.
+    /// The size of an angle: `min(s, 1e4 + 1e-3 s)`, infinite from [`LOST_ANGLE`] on, where `1/max(0, 1e11 - s)` is.
     fn of_angle(&mut self, size: Value) -> Value {
         let beyond = self.0.mul(size, Value::Constant(BEYOND));
         let wide = self.0.add(beyond, Value::Constant(WIDE_ANGLE));
-        self.0.apply(Function::Min, &[size, wide])
+        let known = self.0.apply(Function::Min, &[size, wide]);
+        let left = self.0.sub(Value::Constant(LOST_ANGLE), size);
+        let left = self.0.apply(Function::Max, &[left, ZERO]);
+        let reciprocal = self.0.recip(left);
+        let lost = self.0.mul(reciprocal, Value::Constant(f64::from_bits(1)));
+        self.0.add(known, lost)
     }
 
     /// The terms of an equation `a x = b`, or what it is missed by where that is more.

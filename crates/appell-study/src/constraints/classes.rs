@@ -14,6 +14,7 @@ mod kept_factors;
 mod known_signs;
 mod of_place;
 mod real_points;
+mod redundancy;
 mod simplify;
 pub(crate) mod singular_set;
 
@@ -30,16 +31,16 @@ use self::integrable::{Integrability, integrability, integrals_of, is_holonomic}
 use self::integrals::Integral;
 use self::of_place::real_rows;
 use self::real_points::has_curved_state;
-use crate::states::agreement::agreement;
+use self::simplify::beyond;
 use crate::states::flat_rows::is_flat_line;
-use crate::states::ranks::{flatness, of_rows};
+use crate::states::ranks::flatness;
 use crate::states::real_rows::RealRow;
 use crate::states::said_together::said_together;
 use crate::states::scattered_states::{scattered_constrained_state, scattered_state};
+use crate::states::start::start;
 use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::exact_values::closed_values;
-use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
@@ -99,7 +100,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let on: Vec<_> = (0..VIEWS)
             .filter_map(|sample| scattered_constrained_state(p, sample))
             .collect();
-        let start = crate::states::start::start(p).ok();
+        let start = start(p).ok();
         let start = start.map(|start| (start.t, start.q, start.v));
         let found = !on.is_empty() || start.is_some();
         let states = if found {
@@ -316,54 +317,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         matches!(self.natures()[index], Nonlinearity::Nowhere { .. })
     }
 
-    /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
-    fn touches(&self, index: usize) -> bool {
-        self.ranks().touching.contains(&index)
-    }
-
-    /// Whether an active row adds nothing to those before it.
-    fn is_dependent(&self, index: usize) -> bool {
-        let Ranks {
-            of_first, known, ..
-        } = self.ranks();
-        *known && of_first[index + 1] == of_first[index]
-    }
-
-    /// Whether an active row follows from those before it, as far as is known.
-    fn is_redundant(&self, index: usize) -> bool {
-        if self.is_said_with_others(index) {
-            return false;
-        }
-        let apart = self.apart();
-        let in_order = apart.iter().all(|row| self.is_dependent(*row));
-        self.is_dependent(index) && in_order && !apart.contains(&index)
-    }
-
-    /// Whether a row on velocities that touches others is said by rows that these say together.
-    fn is_said_with_others(&self, index: usize) -> bool {
-        let curved = |phi: Ex<'g>| !is_affine(&self.p.system, phi);
-        active_rows(self.p)[index].1.is_some_and(curved) && said_together(self.p).is_some()
-    }
-
-    /// The active rows that depend on others at the start, and do not follow from them.
-    fn apart(&self) -> &[usize] {
-        self.apart.get_or_init(|| {
-            let p = self.p;
-            let start = crate::states::start::start(p).ok();
-            let found = start.and_then(|start| {
-                let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
-                let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
-                // A singular start says nothing of other states.
-                (self.ranks().of_first.last() == Some(&rank)).then_some(())?;
-                Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
-            });
-            match found {
-                Some(Agreement::Apart(rows, _)) => rows,
-                _ => Vec::new(),
-            }
-        })
-    }
-
     /// Whether all derivatives of an active row vanish wherever it holds, and other rows do not say it: exactly where
     /// that is known, else by numbers.
     fn is_flat(&self, index: usize) -> bool {
@@ -543,7 +496,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     }
                 };
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
-                return (Some(why.clone()), equivalent, several);
+                return (
+                    Some(why.clone() + &beyond(self.p, branches)),
+                    equivalent,
+                    several,
+                );
             }
         }
         (None, None, Vec::new())
@@ -673,6 +630,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
             RowStatus::Active(index) if self.touches(index) => {
                 "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
+            }
+            RowStatus::Active(index) if self.apart().contains(&index) && self.contradict() => {
+                "contradicts the other rows".to_owned()
             }
             RowStatus::Active(index) if self.apart().contains(&index) => {
                 "agrees with the other rows at some states only".to_owned()

@@ -19,6 +19,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
 use appell_expr::limits::attempt;
+use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_flow::{Interpreter, Sample};
 use appell_mech::{Carrier, Formalism, Parametrisation, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
@@ -214,7 +215,7 @@ pub(crate) fn singular_deviation(
                 .map(scattered)
                 .collect::<Vec<f64>>()
         };
-        let t = 0.3 + 0.4 * f64::from(sample);
+        let t = time_satisfying(p, conditions, 0.3 + 0.4 * f64::from(sample));
         let (q, v) = (guess(7, n), guess(107, n));
         let found = match psi {
             Some(psi) => {
@@ -243,6 +244,40 @@ pub(crate) fn singular_deviation(
     }
     let none = || Error::no_value("no state was found that satisfies its equations");
     (judged > 0).then_some(0.0).ok_or_else(none)
+}
+
+/// Whether an expression speaks of the time and of no state.
+pub(crate) fn is_of_time<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
+    let psi = p.constraints.parametric.iter();
+    let states = [&p.system.q, &p.system.v].into_iter();
+    let mut states = states.chain(psi.map(|psi| &psi.z));
+    x.depends_on(p.system.t) && !states.any(|symbols| x.depends_on_any(symbols))
+}
+
+/// The time at which the first condition on it alone holds, by Newton's method from another; that itself where there is none.
+fn time_satisfying(p: &Prepared<'_>, conditions: &[Condition], near: f64) -> f64 {
+    let mut gaps = conditions
+        .iter()
+        .map(|condition| p.system.graph.ex(condition.difference));
+    let Some(gap) = gaps.find(|gap| is_of_time(p, *gap)) else {
+        return near;
+    };
+    let (values, state) = (
+        p.functions_of(&[gap, gap.diff(p.system.t)]),
+        vec![0.0; 2 * p.system.n()],
+    );
+    let gap = |t: f64| {
+        let values = values.results(t, &state).ok()?;
+        values[0].is_finite().then_some((values[0].abs(), values))
+    };
+    let correction = |_: &[f64], values: &Vec<f64>| Some(vec![-values[0] / values[1]]);
+    let limits = NewtonLimits {
+        corrections: 50,
+        halvings: 20,
+        aim: 0.0,
+    };
+    let found = damped_newton(vec![near], limits, |t| gap(t[0]), correction);
+    found.map_or(near, |found| found.w[0])
 }
 
 /// Coordinates that satisfy conditions, to all digits where these are double roots: to half of the digits a singular state

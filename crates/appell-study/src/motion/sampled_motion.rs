@@ -60,6 +60,10 @@ impl<'p, 'g> SampledMotion<'p, 'g> {
             .collect();
         let ends = [samples_of(trajectory).next(), samples_of(trajectory).last()];
         let sound = match (&trajectory.outcome, ends) {
+            // Not even the start has accelerations.
+            (Outcome::EvalError { .. }, [Some(first), Some(last)]) if first == last => {
+                Some([f64::NAN; 2])
+            }
             (
                 Outcome::Singular { .. }
                 | Outcome::SheetLost { .. }

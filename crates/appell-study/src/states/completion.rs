@@ -26,41 +26,28 @@ impl NotGiven<'_> {
     /// be, so that a miss is one of what is given. As they are where all are given or that leads nowhere.
     pub fn completed(
         &self,
-        (t, fixed): (f64, &[f64]),
+        place: (f64, &[f64]),
         w: &[f64],
         most: impl Fn() -> Option<usize>,
     ) -> Vec<f64> {
-        let (rows, metric, is_given) = (self.rows, self.metric, self.is_given);
-        let n = w.len();
-        if is_given.iter().all(|given| *given) {
+        if self.is_given.iter().all(|given| *given) {
             return w.to_vec();
         }
-        let weight = |i: usize| if is_given[i] { 1.0 } else { LITTLE };
-        let weighted = metric.iter().enumerate();
-        let weighted = weighted.map(|(place, x)| x * weight(place / n) * weight(place % n));
-        let weighted: Vec<f64> = weighted.collect();
         let size = match linear::max_norm(w.iter()) {
             0.0 => 1.0,
             size => size,
         };
         let starts = if self.is_linear { 1 } else { STARTS };
         let start = |trial: u32| -> Vec<f64> {
-            let moved = |(i, x): (u32, &f64)| match is_given[i as usize] || trial == 0 {
+            let moved = |(i, x): (u32, &f64)| match self.is_given[i as usize] || trial == 0 {
                 true => *x,
                 false => x + size * scattered(1009 * trial + i),
             };
             (0..).zip(w).map(moved).collect()
         };
-        // By how much what is given moves.
-        let moved = |found: &[f64]| -> f64 {
-            let gap = |i: usize| if is_given[i] { found[i] - w[i] } else { 0.0 };
-            let terms = (0..n * n).map(|place| gap(place / n) * metric[place] * gap(place % n));
-            terms.sum::<f64>().max(0.0).sqrt()
-        };
         let found = (0..starts).filter_map(|trial| {
-            let goal = Goal::nearest(weighted.clone(), start(trial), vec![true; n]);
-            let found = rows.minimize_or(t, fixed, &goal, &most).ok()?;
-            (found.residual <= SOLVED).then(|| (moved(&found.w), found.w))
+            let found = self.nearest(place, start(trial), LITTLE, &most)?;
+            Some((self.moved(w, &found), found, trial))
         });
         let best = found.reduce(|best, other| {
             if other.0 < BETTER * best.0 {
@@ -69,12 +56,48 @@ impl NotGiven<'_> {
                 best
             }
         });
-        let Some((_, found)) = best else {
+        let Some((_, found, trial)) = best else {
             return w.to_vec();
         };
-        let pairs = w.iter().zip(&found).zip(is_given);
-        pairs
-            .map(|((value, found), given)| if *given { *value } else { *found })
-            .collect()
+        // Solutions depend on the square of the weight: twice as much of it says what they are where it is 0.
+        let twice = self.nearest(place, start(trial), LITTLE * 2.0_f64.sqrt(), &most);
+        let twice = twice.unwrap_or_else(|| found.clone());
+        let value = |i: usize| match self.is_given[i] {
+            true => w[i],
+            false if (found[i] - twice[i]).abs() < LITTLE * size => 2.0 * found[i] - twice[i],
+            false => found[i],
+        };
+        (0..w.len()).map(value).collect()
+    }
+
+    /// The components on the rows nearest to a start, where moves of what is not given count so little.
+    fn nearest(
+        &self,
+        (t, fixed): (f64, &[f64]),
+        start: Vec<f64>,
+        little: f64,
+        most: impl Fn() -> Option<usize>,
+    ) -> Option<Vec<f64>> {
+        let n = start.len();
+        let weight = |i: usize| if self.is_given[i] { 1.0 } else { little };
+        let weighted = self.metric.iter().enumerate();
+        let weighted = weighted.map(|(place, x)| x * weight(place / n) * weight(place % n));
+        let goal = Goal::nearest(weighted.collect(), start, vec![true; n]);
+        let found = self.rows.minimize_or(t, fixed, &goal, most).ok()?;
+        (found.residual <= SOLVED).then_some(found.w)
+    }
+
+    /// By how much what is given moves.
+    fn moved(&self, w: &[f64], found: &[f64]) -> f64 {
+        let n = w.len();
+        let gap = |i: usize| {
+            if self.is_given[i] {
+                found[i] - w[i]
+            } else {
+                0.0
+            }
+        };
+        let terms = (0..n * n).map(|place| gap(place / n) * self.metric[place] * gap(place % n));
+        terms.sum::<f64>().max(0.0).sqrt()
     }
 }

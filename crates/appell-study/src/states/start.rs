@@ -3,6 +3,7 @@
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
+use crate::states::impossible::{impossible_equation, impossible_row, within_ranges};
 use crate::states::nearest::{
     mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
 };
@@ -11,18 +12,16 @@ use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
 use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
-use crate::states::real_rows::real_row;
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
-use crate::values::outputs::{JumpOf, ends_of_rows};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::are_nonlinear;
 use appell_expr::{Ex, Rational};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
-use appell_mech::{function, is_affine};
+use appell_mech::function;
 use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
     left_side,
@@ -212,6 +211,9 @@ fn from_equations<'g>(
             given.unmentioned.join(", ")
         ));
     }
+    if let Some(error) = impossible_equation(p, given) {
+        return Err(error);
+    }
     let (q, missed) = positions(p, t, given, &mut remarks)?;
     if let Some((constraint, why)) = impossible_row(p) {
         return Err(inconsistent_constraints(p.model, &[constraint], &why));
@@ -346,6 +348,15 @@ fn positions<'g>(
     let misses = missed_positions(p, &alone, (t, &wanted), &residuals);
     if !misses.is_empty() && p.model.initial.inconsistent != Some(Inconsistent::Project) {
         let near = nearest_positions(p, t, &wanted, &vec![0.0; n]);
+        if near.is_none() && given.positions.is_empty() {
+            let entries: Vec<usize> = p
+                .constraints
+                .holonomic()
+                .map(|row| row.constraint)
+                .collect();
+            let why = "no coordinates were found that satisfy them at the initial time";
+            return Err(inconsistent_constraints(p.model, &entries, why));
+        }
         let (v, near) = with_velocities(p, t, given, near);
         let error = inconsistent_start(p.model, &misses);
         return Err(error.note(nearest_in_words(p, t, (&given_q, &v), near)));
@@ -383,7 +394,8 @@ pub(super) fn missed_positions(
     let printed = printed.into_iter().chain(std::iter::repeat(0.0));
     let misses = entries.zip(residuals.iter().zip(printed));
     let is_missed = |(residual, size): (f64, f64), printed: f64| {
-        residual.is_nan() || residual.abs() > printed.max(ROUNDING * size)
+        let is_lost = size == f64::INFINITY && residual != 0.0;
+        residual.is_nan() || is_lost || residual.abs() > printed.max(ROUNDING * size)
     };
     misses
         .filter(|(_, (residual, printed))| is_missed(**residual, *printed))
@@ -530,53 +542,6 @@ pub(super) fn velocities<'g>(
         return Ok((v, z, before, false));
     }
     moved(p, (t, q, &v_wanted), given, wanted.residual, remarks)
-}
-
-/// A constraint that no real velocity satisfies, and why: where numbers only tend to a solution, as of `tanh(x') = 1`, rounding
-/// would end at one.
-fn impossible_row(p: &Prepared<'_>) -> Option<(usize, String)> {
-    let mut rows = p.constraints.active();
-    rows.find_map(|row| {
-        let phi = row
-            .phi
-            .filter(|phi| row.position.is_none() && !is_affine(&p.system, *phi))?;
-        let real = real_row(p, phi);
-        let why = || format!("no real velocity satisfies it: {}", real.why);
-        real.nowhere.then(|| (row.constraint, why()))
-    })
-}
-
-/// Refuses states at which a row asks a function for a value out of its range, as `x' = y'^(1/3)` does where `x' < 0`: beside the
-/// end of a root its derivative is without bound, and any miss is small beside that.
-fn within_ranges(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Result<(), Diagnostic> {
-    let is_active = |constraint: usize| {
-        p.constraints
-            .active()
-            .any(|row| row.constraint == constraint)
-    };
-    for end in ends_of_rows(p.model) {
-        let JumpOf::Range {
-            constraint,
-            function,
-        } = &end.of
-        else {
-            continue;
-        };
-        let graph = p.system.graph;
-        let functions = [end.u, end.gap].map(|x| graph.ex(x.id()));
-        let values = p.functions_of(&functions).measured(t, &[q, v].concat());
-        let Ok([u, gap]) = values.as_deref().map(|x| [x[0], x[1]]) else {
-            continue;
-        };
-        if is_active(*constraint) && u.value.max(gap.value) < -ROUNDING * u.size {
-            let error = inconsistent_start(p.model, &[(*constraint, u.value)]);
-            return Err(error.note(format!(
-                "it asks for a value out of the range of `{function}`, since `{}` is negative",
-                end.u
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// The given velocities moved on to the constraints, with what is said of it.

@@ -120,6 +120,18 @@ fn quoted(p: &Prepared<'_>, entry: &appell_model::Constraint, texts: &[String]) 
     new
 }
 
+/// What is to be added where one of several sheets has a root in it: motions on the row pass through the zeros of that, and
+/// are on another sheet then.
+pub(super) fn beyond<'g>(p: &Prepared<'g>, sheets: &[Vec<Ex<'g>>]) -> String {
+    let mut rows = sheets.iter().flatten().filter(|_| sheets.len() > 1);
+    let found = rows.find_map(|row| vanishing_radicand(p, *row));
+    found.map_or_else(String::new, |x| {
+        format!(
+            "; its sheets may meet where {x} is 0, and beyond such states it is another linear row"
+        )
+    })
+}
+
 /// What a row has a root of, if that may be 0: `y' = sqrt(x^2) z'` is not `y' = x z'` beyond `x = 0`.
 fn vanishing_radicand<'g>(p: &Prepared<'g>, row: Ex<'g>) -> Option<Ex<'g>> {
     let graph = p.system.graph;

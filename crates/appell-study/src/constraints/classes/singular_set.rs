@@ -10,7 +10,7 @@ use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Matrix, Node, Sketch, degree_in, denominators_of,
-    generic_rank, vanish_on,
+    generic_rank, vanish_on, vanishes,
 };
 use appell_flow::Measured;
 use appell_mech::{Metric, blocks, linear_system, states_on};
@@ -291,13 +291,9 @@ fn is_singular_there<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
     matches!(vanish_on(&locus, &there), Finding::Holds(_))
 }
 
-/// Where `M` loses rank although it is regular elsewhere, block by block: a rolling ball's angles stand apart from its
-/// place.
+/// Where blocks of `M` lose rank that are regular elsewhere: a rolling ball's angles stand apart from its place.
 fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let system = &p.system;
-    if system.metric == appell_mech::Metric::Singular {
-        return Vec::new();
-    }
     let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
     let of_block = |block: Vec<usize>| -> Vec<Conditions<'g>> {
@@ -308,8 +304,10 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
             .any(|x| x.depends_on_any(&variables));
         let minors =
             (block.len() <= MAX_COORDINATES && varies).then(|| minors(&submatrix, block.len()));
+        let is_regular = |minors: &Vec<Ex<'g>>| minors.iter().any(|minor| !vanishes(*minor));
         let zeros = |minors| zero_set(p, minors, Known::default(), &unknowns).ok();
-        minors.flatten().and_then(zeros).unwrap_or_default()
+        let minors = minors.flatten().filter(is_regular);
+        minors.and_then(zeros).unwrap_or_default()
     };
     let found = blocks(&system.mass).into_iter().flat_map(of_block);
     found.filter(|branch| !is_made_up_for(p, branch)).collect()

@@ -96,17 +96,7 @@ impl<'g> Basis<'g> {
             constants: constants.to_vec(),
             one,
         };
-        let rates = relation.iter().map(|(i, factor)| {
-            let rate = p.system.total_rate(self.values[*i]);
-            let rate = if *i < self.logs {
-                rate / self.values[*i]
-            } else {
-                rate
-            };
-            rate * factor.written(one, constants)
-        });
-        let rate = p.system.graph.sum(&rates.collect::<Vec<_>>());
-        // A logarithm has no value where its factor is 0 on the constraints; the quotient has one.
+        // A logarithm has no value where its factor is 0 on the constraints; the product, the quotient and their rates have.
         let shown = sum.as_product();
         let value = match sum.is_quotient() {
             true => shown,
@@ -117,7 +107,7 @@ impl<'g> Basis<'g> {
             kind: "product of powers and exponentials".to_owned(),
             value,
             shown,
-            rate,
+            rate: p.system.total_rate(shown),
             degree: usize::MAX,
             energy: false,
             simple: false,

@@ -49,6 +49,8 @@ const SOLVED: f64 = 1e-10;
 /// below these.
 const ZERO: f64 = 1e-9;
 const COARSE: [f64; 2] = [1e-6, 1e-3];
+/// The same of short decimals, where a zero is known.
+const DECIMAL: f64 = 1e-7;
 /// A zero is known where Newton's correction is below this, relative to the larger of an unknown and 1.
 const NEAR: f64 = 1e-8;
 /// So much of the terms of a row may be rounding, and of a slope.
@@ -242,12 +244,30 @@ impl Solver {
             accepted.or_else(|| self.checked(t, reduced(snapped)?))
         };
         let found = snapped(ZERO).unwrap_or(solution);
+        let decimal = |w: &[f64], near: f64| {
+            let checked = self.checked(t, self.decimals(w, near * size));
+            checked.filter(|other| other.known && self.holds_as_well(t, &other.w, w))
+        };
         if found.known {
-            return Some(found);
+            return Some(decimal(&found.w, DECIMAL).unwrap_or(found));
         }
-        let mut coarse = COARSE.into_iter().filter_map(snapped);
-        let better = coarse.find(|other| other.known);
+        let mut coarse = COARSE.into_iter();
+        let better = coarse.find_map(|near| {
+            let zeros = snapped(near).filter(|other| other.known);
+            zeros.or_else(|| decimal(&found.w, near))
+        });
         Some(better.unwrap_or(found))
+    }
+
+    /// Unknowns that are decimals of six digits but for so much: where a zero is multiple, Newton's method finds no more.
+    fn decimals(&self, w: &[f64], near: f64) -> Vec<f64> {
+        let decimal = |(w, unit): (&f64, &f64)| {
+            let short = format!("{:.5e}", w * unit)
+                .parse()
+                .map_or(*w, |x: f64| x / unit);
+            if (short - w).abs() < near { short } else { *w }
+        };
+        w.iter().zip(&self.units).map(decimal).collect()
     }
 
     /// Whether rows hold at some place as they do at another, but for rounding of their terms.

@@ -18,6 +18,8 @@ pub(super) struct AxisCrossing {
     pub frequency: f64,
     /// Whether the real part becomes positive as the parameter grows.
     pub rises: bool,
+    /// Whether it passes from one sign to the other; else it leaves the axis, or comes to stay there.
+    pub passes: bool,
     /// How many eigenvalues have a positive real part below and above.
     pub unstable: (usize, usize),
 }
@@ -182,6 +184,7 @@ impl Search<'_, '_> {
                 frequency
             },
             rises,
+            passes: true,
             unstable,
         });
     }
@@ -232,6 +235,7 @@ impl Search<'_, '_> {
                     eigenvalue.1
                 },
                 rises,
+                passes: passage.is_some(),
                 unstable,
             });
         }

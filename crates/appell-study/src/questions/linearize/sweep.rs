@@ -353,13 +353,14 @@ fn in_words(found: &AxisCrossing) -> Crossing {
             appell_flow::significant(found.frequency, 9)
         )
     };
-    let sign = if found.rises {
-        "becomes positive"
-    } else {
-        "becomes negative"
+    let sign = match (found.rises, found.passes) {
+        (true, _) => "becomes positive",
+        (false, true) => "becomes negative",
+        (false, false) => "becomes 0",
     };
     let means = match found.unstable {
         (0, _) => "loses stability".to_owned(),
+        (_, 0) if !found.passes => "gains stability, neutral in the linear equations".to_owned(),
         (_, 0) => "gains stability".to_owned(),
         (_, left) => format!("still unstable, {left} eigenvalues with a positive real part"),
     };

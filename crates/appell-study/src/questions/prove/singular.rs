@@ -3,7 +3,7 @@
 use super::constraint_set::ConstraintSet;
 use super::{Parameters, Verdict};
 use crate::constraints::classes::singular_set::without_rows;
-use crate::motion::claims::{SINGULAR_SAMPLES, singular_deviation};
+use crate::motion::claims::{SINGULAR_SAMPLES, is_of_time, singular_deviation};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Locus, Matrix, Question, Sketch, decide};
 use appell_model::Condition;
@@ -83,9 +83,11 @@ fn locus<'g>(
     let graph = p.system.graph;
     let gaps = conditions.iter().map(|c| graph.ex(c.difference));
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
-    let (on_velocities, on_positions): (Vec<_>, Vec<_>) = gaps.partition(moving);
+    let (of_state, on_time): (Vec<_>, Vec<_>) = gaps.partition(|gap| !is_of_time(p, *gap));
+    let (on_velocities, on_positions): (Vec<_>, Vec<_>) = of_state.into_iter().partition(moving);
     let symbols = set.symbols.iter().chain(auxiliary).copied();
     let mut locus = Locus::new(symbols.collect());
+    locus.on(on_time, vec![p.system.t]);
     let positions = set.position_rows.iter().copied().chain(on_positions);
     locus.on(positions.collect(), p.system.q.clone());
     let rows = set.velocity_rows.clone();

@@ -1,0 +1,73 @@
+//! Which rows follow from others, which only touch them, and which contradict them.
+
+use super::SampledConstraints;
+use super::conditions::Ranks;
+use super::contrived::active_rows;
+use crate::states::agreement::agreement;
+use crate::states::ranks::of_rows;
+use crate::states::said_together::said_together;
+use crate::states::start::start;
+use crate::values::found::Agreement;
+use appell_expr::Ex;
+use appell_mech::{function, is_affine};
+use appell_model::Code;
+
+impl<'g> SampledConstraints<'_, 'g> {
+    /// Whether an active row is no consequence of those before it though its derivatives depend on theirs.
+    pub(super) fn touches(&self, index: usize) -> bool {
+        self.ranks().touching.contains(&index)
+    }
+
+    /// Whether an active row adds nothing to those before it.
+    pub(super) fn is_dependent(&self, index: usize) -> bool {
+        let Ranks {
+            of_first, known, ..
+        } = self.ranks();
+        *known && of_first[index + 1] == of_first[index]
+    }
+
+    /// Whether an active row follows from those before it, as far as is known.
+    pub(super) fn is_redundant(&self, index: usize) -> bool {
+        if self.is_said_with_others(index) {
+            return false;
+        }
+        let apart = self.apart();
+        let in_order = apart.iter().all(|row| self.is_dependent(*row));
+        self.is_dependent(index) && in_order && !apart.contains(&index)
+    }
+
+    /// Whether no state was found that satisfies all rows.
+    pub(super) fn contradict(&self) -> bool {
+        start(self.p).is_err_and(|why| why.code == Code::InconsistentConstraints)
+    }
+
+    /// Whether a row on velocities that touches others is said by rows that these say together.
+    pub(super) fn is_said_with_others(&self, index: usize) -> bool {
+        let curved = |phi: Ex<'g>| !is_affine(&self.p.system, phi);
+        active_rows(self.p)[index].1.is_some_and(curved) && said_together(self.p).is_some()
+    }
+
+    /// The active rows that depend on others at the start, and do not follow from them.
+    pub(super) fn apart(&self) -> &[usize] {
+        self.apart.get_or_init(|| {
+            let p = self.p;
+            if self.contradict() {
+                return (0..p.constraints.k())
+                    .filter(|row| self.is_dependent(*row))
+                    .collect();
+            }
+            let start = start(p).ok();
+            let found = start.and_then(|start| {
+                let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
+                let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
+                // A singular start says nothing of other states.
+                (self.ranks().of_first.last() == Some(&rank)).then_some(())?;
+                Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
+            });
+            match found {
+                Some(Agreement::Apart(rows, _)) => rows,
+                _ => Vec::new(),
+            }
+        })
+    }
+}

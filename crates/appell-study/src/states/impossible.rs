@@ -1,0 +1,92 @@
+//! Equations and constraints that no real state satisfies, though numbers may tend to a solution.
+
+use crate::states::real_rows::{Signs, real_row};
+use crate::states::start::{Given, ROUNDING};
+use crate::values::outputs::{JumpOf, ends_of_rows};
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Node};
+use appell_mech::is_affine;
+use appell_model::{Code, Diagnostic, inconsistent_start};
+
+/// An equation of the start that no real coordinates, or no real velocities, satisfy, as `sin(x) = 1.2`.
+pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Option<Diagnostic> {
+    let curved = |row: &&Ex<'g>| {
+        let mut nodes = p.system.graph.reachable(&[row.id()]).into_iter();
+        nodes.any(|id| matches!(p.system.graph.node(id), Node::Call(..) | Node::Power(..)))
+    };
+    let positions = given.positions.iter().map(|row| (row, &p.system.q));
+    let velocities = given.velocities.iter().map(|row| (row, &p.system.v));
+    let mut rows = positions
+        .chain(velocities)
+        .filter(|(row, _)| curved(row))
+        .peekable();
+    rows.peek()?;
+    let signs = Signs::new(p);
+    rows.find_map(|(row, moving)| {
+        let found = signs.zeros(*row, moving);
+        let mut equations = p.model.initial.state.iter();
+        let equation = equations.find(|equation| equation.difference == row.id());
+        let (text, span) = match equation {
+            Some(equation) => (equation.text.clone(), equation.span),
+            None => (format!("{row} = 0"), p.model.initial.span),
+        };
+        let why = format!("no real state satisfies `{text}`: {}", found.why.join(", "));
+        let message = format!("the initial state is inconsistent: {why}");
+        let label = "remove or correct it";
+        found
+            .nowhere
+            .then(|| Diagnostic::new(Code::InconsistentStart, message, span, label))
+    })
+}
+
+/// A constraint that no real velocity satisfies, and why: where numbers only tend to a solution, as of `tanh(x') = 1`, rounding
+/// would end at one.
+pub(super) fn impossible_row(p: &Prepared<'_>) -> Option<(usize, String)> {
+    let mut rows = p.constraints.active();
+    rows.find_map(|row| {
+        let phi = row
+            .phi
+            .filter(|phi| row.position.is_none() && !is_affine(&p.system, *phi))?;
+        let real = real_row(p, phi);
+        let why = || format!("no real velocity satisfies it: {}", real.why);
+        real.nowhere.then(|| (row.constraint, why()))
+    })
+}
+
+/// Refuses states at which a row asks a function for a value out of its range, as `x' = y'^(1/3)` does where `x' < 0`: beside the
+/// end of a root its derivative is without bound, and any miss is small beside that.
+pub(super) fn within_ranges(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Result<(), Diagnostic> {
+    let is_active = |constraint: usize| {
+        p.constraints
+            .active()
+            .any(|row| row.constraint == constraint)
+    };
+    for end in ends_of_rows(p.model) {
+        let JumpOf::Range {
+            constraint,
+            function,
+        } = &end.of
+        else {
+            continue;
+        };
+        let graph = p.system.graph;
+        let functions = [end.u, end.gap].map(|x| graph.ex(x.id()));
+        let values = p.functions_of(&functions).measured(t, &[q, v].concat());
+        let Ok([u, gap]) = values.as_deref().map(|x| [x[0], x[1]]) else {
+            continue;
+        };
+        if is_active(*constraint) && u.value.max(gap.value) < -ROUNDING * u.size {
+            let error = inconsistent_start(p.model, &[(*constraint, u.value)]);
+            return Err(error.note(format!(
+                "it asks for a value out of the range of `{function}`, since `{}` is negative",
+                end.u
+            )));
+        }
+    }
+    Ok(())
+}
