@@ -577,7 +577,7 @@ fn indefinite(
         .iter()
         .map(|x| x.abs())
         .collect();
-    sizes.sort_by(f64::total_cmp);
+    sizes.sort_unstable_by(f64::total_cmp);
     sizes.reverse();
     Ok((along * root * vectors.transpose(), sizes))
 }

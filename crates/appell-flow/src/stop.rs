@@ -111,7 +111,7 @@ pub(crate) fn corners(
         }
     }
     found.retain(|place| (f64::MIN_POSITIVE..1.0).contains(place));
-    found.sort_by(f64::total_cmp);
+    found.sort_unstable_by(f64::total_cmp);
     found.dedup();
     found.truncate(MOST_CORNERS);
     found

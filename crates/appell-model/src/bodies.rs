@@ -408,7 +408,7 @@ fn violated(moments: &[f64]) -> String {
 /// Numbers in ascending order, without the digits that are rounding.
 fn listed(moments: &[f64]) -> String {
     let mut moments = moments.to_vec();
-    moments.sort_by(f64::total_cmp);
+    moments.sort_unstable_by(f64::total_cmp);
     let largest = moments.iter().fold(0.0, |s: f64, x| s.max(x.abs()));
     let unit = 10f64.powf(9.0 - largest.log10().floor());
     let rounded = |x: &f64| format!("{}", (x * unit).round() / unit + 0.0);

@@ -16,7 +16,6 @@ use crate::lettering::{readable, width};
 use crate::ticks::{Ticks, linear};
 use colours::{CLASSES, UNDEFINED, map};
 use drawing::{Anchor, Drawing, Rgb};
-use std::collections::BTreeSet;
 
 /// What a chart shows.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,7 +150,7 @@ impl Axis {
 /// The different finite values, in increasing order; none where there are too many for a grid.
 fn levels(all: &[f64]) -> Vec<f64> {
     let mut values: Vec<f64> = all.to_vec();
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     let width = values
         .last()
         .zip(values.first())
@@ -210,7 +209,9 @@ impl Chart {
     fn description(&self) -> String {
         let [x, y, colour] = [0, 1, 2].map(|index| self.name(index));
         // A member may have several rows, as those of its samples.
-        let members: BTreeSet<&i64> = self.members.iter().collect();
+        let mut members = self.members.clone();
+        members.sort_unstable();
+        members.dedup();
         let count = match members.len() {
             0 => format!("{} points", self.x.len()),
             count => format!("{count} members"),

@@ -462,7 +462,7 @@ fn with_largest_entries(n: usize, sizes: &[f64], given: &[Option<f64>]) -> Vec<f
 /// The median over the states of the entry in this place: a state may lie near a pole. 0 without states.
 fn median(states: &[Vec<f64>], place: usize) -> f64 {
     let mut values: Vec<f64> = states.iter().map(|state| state[place]).collect();
-    values.sort_by(f64::total_cmp);
+    values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 

@@ -20,7 +20,7 @@ pub fn singular_values(rows: usize, cols: usize, values: &[f64]) -> Vec<f64> {
         }
     }
     let mut lengths: Vec<f64> = (0..rows).map(|i| inner(&a, cols, i, i).sqrt()).collect();
-    lengths.sort_by(f64::total_cmp);
+    lengths.sort_unstable_by(f64::total_cmp);
     lengths.reverse();
     lengths
 }

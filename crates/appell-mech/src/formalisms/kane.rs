@@ -178,7 +178,7 @@ impl Rows {
     fn in_order<'g>(&self, simple: &Matrix<'g>, complex: &Matrix<'g>) -> Matrix<'g> {
         let rows: Vec<usize> = self.simple.iter().chain(&self.complex).copied().collect();
         let mut order: Vec<usize> = (0..rows.len()).collect();
-        order.sort_by_key(|i| rows[*i]);
+        order.sort_unstable_by_key(|i| rows[*i]);
         simple.above(complex).select_rows(&order)
     }
 }

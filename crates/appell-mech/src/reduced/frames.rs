@@ -4,6 +4,7 @@ use super::sheet::{Sheet, Vec3, is_null};
 use crate::system::System;
 use appell_expr::{Ex, Graph, Id, vanishes};
 use appell_model::{Frame, Hinge, Rotation, Vector};
+use std::cmp::Reverse;
 
 /// What is done to expressions of the model before they are used: exact values, a heading of 0.
 pub(super) type Prepare<'a, 'g> = &'a dyn Fn(Ex<'g>) -> Ex<'g>;
@@ -322,7 +323,7 @@ impl<'g> Angles<'g> {
         };
         let with_angle = (0..frames.len()).filter_map(|f| Some((f, self.angles[f]?.0)));
         let mut sorted: Vec<(usize, Ex<'g>)> = with_angle.collect();
-        sorted.sort_by_key(|(f, _)| std::cmp::Reverse(depth(*f)));
+        sorted.sort_unstable_by_key(|(f, _)| (Reverse(depth(*f)), *f));
         sorted
     }
 
@@ -346,7 +347,7 @@ impl<'g> Angles<'g> {
         let mut involved: Vec<usize> = (0..frames.len())
             .filter(|f| self.angles[*f].is_some_and(|(q, _)| symbols.contains(&q)))
             .collect();
-        involved.sort_by_key(|f| std::cmp::Reverse(depth(*f)));
+        involved.sort_unstable_by_key(|f| (Reverse(depth(*f)), *f));
         let is_above = |above: usize, frame: usize| {
             let parent = |f: &usize| frames[*f].hinge.and_then(|hinge| hinge.parent);
             std::iter::successors(Some(frame), parent)

@@ -93,7 +93,7 @@ fn forward<'p, 'g>(
         .chain(pieces)
         .chain([from, until])
         .collect();
-    all.sort_by(f64::total_cmp);
+    all.sort_unstable_by(f64::total_cmp);
     all.dedup();
     if until < from {
         all.reverse();

@@ -19,7 +19,6 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
 use appell_expr::limits::attempt;
-use appell_flow::newton::{NewtonLimits, damped_newton};
 use appell_flow::{Interpreter, Sample};
 use appell_mech::{Carrier, Formalism, Parametrisation, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
@@ -246,6 +245,9 @@ pub(crate) fn singular_deviation(
     (judged > 0).then_some(0.0).ok_or_else(none)
 }
 
+/// Steps of Newton's method towards a time.
+const TIME_STEPS: usize = 50;
+
 /// Whether an expression speaks of the time and of no state.
 pub(crate) fn is_of_time<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
     let psi = p.constraints.parametric.iter();
@@ -262,22 +264,16 @@ fn time_satisfying(p: &Prepared<'_>, conditions: &[Condition], near: f64) -> f64
     let Some(gap) = gaps.find(|gap| is_of_time(p, *gap)) else {
         return near;
     };
-    let (values, state) = (
-        p.functions_of(&[gap, gap.diff(p.system.t)]),
-        vec![0.0; 2 * p.system.n()],
-    );
-    let gap = |t: f64| {
-        let values = values.results(t, &state).ok()?;
-        values[0].is_finite().then_some((values[0].abs(), values))
-    };
-    let correction = |_: &[f64], values: &Vec<f64>| Some(vec![-values[0] / values[1]]);
-    let limits = NewtonLimits {
-        corrections: 50,
-        halvings: 20,
-        aim: 0.0,
-    };
-    let found = damped_newton(vec![near], limits, |t| gap(t[0]), correction);
-    found.map_or(near, |found| found.w[0])
+    let values = p.functions_of(&[gap, gap.diff(p.system.t)]);
+    let state = vec![0.0; 2 * p.system.n()];
+    let mut t = near;
+    for _ in 0..TIME_STEPS {
+        match values.results(t, &state).as_deref() {
+            Ok([gap, slope]) if *gap != 0.0 && *slope != 0.0 => t -= gap / slope,
+            _ => break,
+        }
+    }
+    if t.is_finite() { t } else { near }
 }
 
 /// Coordinates that satisfy conditions, to all digits where these are double roots: to half of the digits a singular state

@@ -173,7 +173,7 @@ fn put_in_order(history: &mut [(f64, Vec<f64>)]) {
         return;
     };
     let mut order: Vec<usize> = (0..last.len()).collect();
-    order.sort_by(|i, j| last[*j].total_cmp(&last[*i]));
+    order.sort_unstable_by(|i, j| last[*j].total_cmp(&last[*i]).then(i.cmp(j)));
     for (_, means) in history {
         *means = order.iter().map(|i| means[*i]).collect();
     }

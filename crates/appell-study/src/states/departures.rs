@@ -219,7 +219,7 @@ impl<'g> Leading<'g> {
             }
         }
         // The search begins anywhere: an order that does not depend on it.
-        found.sort_by(|a, b| {
+        found.sort_unstable_by(|a, b| {
             let places = a.iter().zip(b).map(|(a, b)| b.total_cmp(a));
             places.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });

@@ -4,39 +4,42 @@ use crate::states::real_rows::{Signs, real_row};
 use crate::states::start::{Given, ROUNDING};
 use crate::values::outputs::{JumpOf, ends_of_rows};
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Node};
+use appell_expr::Node;
 use appell_mech::is_affine;
 use appell_model::{Code, Diagnostic, inconsistent_start};
 
 /// An equation of the start that no real coordinates, or no real velocities, satisfy, as `sin(x) = 1.2`.
 pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Option<Diagnostic> {
-    let curved = |row: &&Ex<'g>| {
-        let mut nodes = p.system.graph.reachable(&[row.id()]).into_iter();
-        nodes.any(|id| matches!(p.system.graph.node(id), Node::Call(..) | Node::Power(..)))
-    };
-    let positions = given.positions.iter().map(|row| (row, &p.system.q));
-    let velocities = given.velocities.iter().map(|row| (row, &p.system.v));
-    let mut rows = positions
-        .chain(velocities)
-        .filter(|(row, _)| curved(row))
-        .peekable();
-    rows.peek()?;
-    let signs = Signs::new(p);
-    rows.find_map(|(row, moving)| {
-        let found = signs.zeros(*row, moving);
-        let mut equations = p.model.initial.state.iter();
-        let equation = equations.find(|equation| equation.difference == row.id());
-        let (text, span) = match equation {
-            Some(equation) => (equation.text.clone(), equation.span),
-            None => (format!("{row} = 0"), p.model.initial.span),
+    let graph = p.system.graph;
+    let is_curved = |id| matches!(graph.node(id), Node::Call(..) | Node::Power(..));
+    let mut signs = None;
+    let [positions, velocities] = [&given.positions, &given.velocities];
+    for row in positions.iter().chain(velocities) {
+        if !graph.reachable(&[row.id()]).into_iter().any(is_curved) {
+            continue;
+        }
+        let moving = match row.depends_on_any(&p.system.v) {
+            true => &p.system.v,
+            false => &p.system.q,
         };
-        let why = format!("no real state satisfies `{text}`: {}", found.why.join(", "));
-        let message = format!("the initial state is inconsistent: {why}");
-        let label = "remove or correct it";
-        found
-            .nowhere
-            .then(|| Diagnostic::new(Code::InconsistentStart, message, span, label))
-    })
+        let found = signs
+            .get_or_insert_with(|| Signs::new(p))
+            .zeros(*row, moving);
+        if found.nowhere {
+            let mut equations = p.model.initial.state.iter();
+            let equation = equations.find(|equation| equation.difference == row.id());
+            let text =
+                equation.map_or_else(|| format!("{row} = 0"), |equation| equation.text.clone());
+            let span = equation.map_or(p.model.initial.span, |equation| equation.span);
+            let why = found.why.join(", ");
+            let message = format!(
+                "the initial state is inconsistent: no real state satisfies `{text}`: {why}"
+            );
+            let code = Code::InconsistentStart;
+            return Some(Diagnostic::new(code, message, span, "remove or correct it"));
+        }
+    }
+    None
 }
 
 /// A constraint that no real velocity satisfies, and why: where numbers only tend to a solution, as of `tanh(x') = 1`, rounding

@@ -624,7 +624,7 @@ impl<'g> StagedSearch<'_, 'g> {
         let mut order: Vec<usize> = (0..self.found.len()).filter(is_constant).collect();
         let (mut energies, others): (Vec<usize>, Vec<usize>) =
             order.iter().partition(|i| self.found[**i].energy);
-        order.sort_by_key(|i| rank(&self.found[*i]));
+        order.sort_unstable_by_key(|i| (rank(&self.found[*i]), *i));
         let values: Vec<Ex<'g>> = order.iter().map(|i| self.found[*i].value).collect();
         let independent = independent(self.p, self.set, &values, self.first_seed());
         let is_new: HashSet<usize> = independent.into_iter().map(|i| order[i]).collect();

@@ -321,7 +321,7 @@ pub(super) fn matching(from: &[Complex], to: &[Complex]) -> Vec<usize> {
                 .map(move |(j, y)| (distance(*x, *y), i, j))
         })
         .collect();
-    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let mut order = vec![usize::MAX; from.len()];
     let mut taken = vec![false; to.len()];
     for (_, i, j) in pairs {
