@@ -12,6 +12,7 @@ pub mod given_states;
 pub mod handles;
 mod impossible;
 pub mod indeterminate;
+mod mirror_images;
 pub mod nearest;
 mod one_by_one;
 pub(crate) mod out_of_reach;

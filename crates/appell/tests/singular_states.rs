@@ -1,6 +1,6 @@
 //! The judged states of `reference/singular-states.json`: ranks, status, and an answer in words.
 
-use crate::common::{self, claim, last, model, motion, prepare, proof, until};
+use crate::common::{self, checked, claim, last, model, motion, prepare, proof, until};
 use appell::{FORMALISMS, Prepared, RunOptions, Status, check, eval, read, read_states};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -185,4 +185,16 @@ fn motions_go_on_where_the_constraints_make_up_for_a_mass_that_vanishes() {
     let mass = (2.0_f64.powf(1.5) - 1.5 * 2.0_f64.sqrt()).powf(2.0 / 3.0);
     assert!((last(&done, "x") - (2.0 - mass)).abs() < 1e-8);
     assert_eq!(done.claims[0].holds, Some(true));
+}
+
+/// `z` has no inertia, and `y' = x z'` feels it where `x` is not 0.
+#[test]
+fn charts_are_bad_where_rows_do_not_feel_what_has_no_inertia() {
+    for (kinetic, row) in [("x'^2 + y'^2", "y' = x*z'"), ("x'^2 + x^2*z'^2", "y' = x'")] {
+        let found = checked(&format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"{kinetic}\"\n[constraints]\nc = \"{row}\"\n\
+             [initial]\nstate = [\"x = 1\"]"
+        ));
+        assert_eq!(found.chart_singular, ["x = 0"], "{row}");
+    }
 }

@@ -46,3 +46,60 @@ fn constraints_that_no_coordinates_satisfy_are_told_with_their_place() {
         "x = 1"
     );
 }
+
+/// Where a root or an inverse function ends there is no derivative; what it says has one.
+#[test]
+fn starts_at_the_ends_of_functions_are_found() {
+    for (equation, x) in [
+        ("sqrt(x) = 0", 0.0),
+        ("sqrt(x - 1) = 0", 1.0),
+        ("acos(x) = 0", 1.0),
+        ("(x - 3)^2 = 0", 3.0),
+    ] {
+        let text = of_one_coordinate("", &format!("[initial]\nstate = [\"{equation}\"]"));
+        let start = checked(&text)
+            .initial
+            .unwrap_or_else(|| panic!("{equation}"))
+            .start;
+        assert!((start.q[0] - x).abs() < 1e-15, "{equation}: {:?}", start.q);
+    }
+}
+
+/// Of `x^2 = p` rounding chose the sign, another at each `p`.
+#[test]
+fn of_two_signs_the_positive_is_taken_and_told() {
+    for k in 1..=30 {
+        for equation in ["x^2 = k/100", "cos(x) = k/100", "x^4 = k"] {
+            let more = format!("[initial]\nstate = [\"{equation}\"]\n[parameters]\nk = {k}");
+            let start = checked(&of_one_coordinate("", &more))
+                .initial
+                .expect("a start")
+                .start;
+            assert!(start.q[0] > 0.0, "{equation} {k}: {:?}", start.q);
+            let told = start
+                .remarks
+                .iter()
+                .any(|remark| remark.contains("either sign of `x`"));
+            assert!(told, "{:?}", start.remarks);
+        }
+    }
+}
+
+/// Without rows the parametrisation says which velocities there are: `x' = z1 cos(1)`, `y' = z1 sin(1)`.
+#[test]
+fn velocities_follow_from_a_parametrisation_alone() {
+    let text = "coordinates = [\"x\", \"y\", \"a\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + a'^2)/2\"\n[motion]\n\
+        variables = [\"z1\", \"z2\"]\nequations = [\"x' = z1*cos(a)\", \"y' = z1*sin(a)\", \"a' = z2\"]\n\
+        [initial]\nstate = [\"a = 1\", \"x' = 1\"]";
+    let start = checked(text).initial.expect("a start").start;
+    assert!((start.v[1] - 1.0_f64.tan()).abs() < 1e-12, "{:?}", start.v);
+}
+
+/// `x x' = 1` holds elsewhere than at `x = 0`.
+#[test]
+fn constraints_that_fail_at_the_start_only_are_not_called_inconsistent() {
+    let text = of_one_coordinate("", "[constraints]\nc = \"x*x' = 1\"");
+    let model = model(&text);
+    let (_, problem) = check(&prepare(&model), None);
+    assert_eq!(problem.expect("no start").code, Code::InconsistentStart);
+}

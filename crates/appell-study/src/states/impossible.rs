@@ -11,7 +11,11 @@ use appell_model::{Code, Diagnostic, inconsistent_start};
 /// An equation of the start that no real coordinates, or no real velocities, satisfy, as `sin(x) = 1.2`.
 pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Option<Diagnostic> {
     let graph = p.system.graph;
-    let is_curved = |id| matches!(graph.node(id), Node::Call(..) | Node::Power(..));
+    let is_curved = |id| match graph.node(id) {
+        Node::Call(..) | Node::Power(..) => true,
+        Node::Product(factors) => factors.iter().any(|(_, e)| e.is_negative()),
+        _ => false,
+    };
     let mut signs = None;
     let [positions, velocities] = [&given.positions, &given.velocities];
     for row in positions.iter().chain(velocities) {

@@ -4,6 +4,7 @@ use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
 use crate::states::impossible::{impossible_equation, impossible_row, within_ranges};
+use crate::states::mirror_images::positive_image;
 use crate::states::nearest::{
     mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
 };
@@ -13,12 +14,13 @@ use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
+use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::velocity_problem::VelocityProblem;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::are_nonlinear;
-use appell_expr::{Ex, Rational};
+use appell_expr::{Ex, Range, Rational, real_form};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
 use appell_mech::function;
@@ -29,6 +31,9 @@ use appell_model::{
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
+
+/// States in which it is looked whether constraints that no velocities satisfy at the start hold elsewhere.
+const ELSEWHERE: u32 = 3;
 
 /// The symbols of the state equations by what they determine.
 pub(crate) struct Given<'g> {
@@ -41,7 +46,7 @@ pub(crate) struct Given<'g> {
     /// What was made of numbers that are rounded.
     remarks: Vec<String>,
     /// Coordinates that an equation gives outright, as `x = 1` does.
-    outright: Vec<(usize, Ex<'g>)>,
+    pub outright: Vec<(usize, Ex<'g>)>,
 }
 
 /// What `[initial]` says of a state, as rows in `(q, t)` and in `(q, v, z, t)`.
@@ -75,6 +80,8 @@ pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
     let remarks = normalise(p, &mut positions);
     let rows = |lines: Vec<(String, Ex<'g>)>| lines.into_iter().map(|line| line.1).collect();
     let (velocities, positions): (Vec<_>, Vec<_>) = (rows(velocities), rows(positions));
+    let positions = straightened(positions, &p.system.q);
+    let velocities = straightened(velocities, &p.system.v);
     let holonomic: Vec<Ex<'g>> = p.constraints.positions().collect();
     let mentioned = |q: Ex<'g>| {
         positions
@@ -91,6 +98,27 @@ pub(crate) fn given_beside<'g>(p: &Prepared<'g>, names: &[&str]) -> Given<'g> {
         unmentioned,
         remarks,
     }
+}
+
+/// Rows by linear ones that the same real states satisfy, where there are such: `sqrt(x) = 0` has no derivative where it holds,
+/// `x = 0` has one.
+fn straightened<'g>(rows: Vec<Ex<'g>>, moving: &[Ex<'g>]) -> Vec<Ex<'g>> {
+    let is_linear = |row: &Ex<'g>| {
+        let mut slopes = row.partials(moving).into_iter();
+        slopes.all(|slope| !slope.depends_on_any(moving))
+    };
+    let simpler = |row: Ex<'g>| {
+        if is_linear(&row) {
+            return vec![row];
+        }
+        let found = real_form(row, moving, &|_| Range::all());
+        let says_all = !found.nowhere && !found.rows.is_empty() && found.sides.is_empty();
+        match says_all && found.rows.iter().all(is_linear) {
+            true => found.rows,
+            false => vec![row],
+        }
+    };
+    rows.into_iter().flat_map(simpler).collect()
 }
 
 /// All coordinates and velocities are given.
@@ -279,7 +307,7 @@ fn positions<'g>(
         if taken {
             remarks.push(TAKEN.to_owned());
         }
-        return Ok((w.clone(), 0.0));
+        return Ok((positive_image(p, t, given, w.clone(), remarks), 0.0));
     }
     let rows = p.rows(&together, &[], &p.system.q);
     // Each given equation may say something more.
@@ -322,7 +350,8 @@ fn positions<'g>(
             remarks.push(nearest.to_owned());
         }
         let root = double_root(p, &together, (&[], &[]), (&p.system.q, &found.w), (t, 0.0));
-        return Ok((snapped(p, t, given, root.unwrap_or(found.w)), 0.0));
+        let found = snapped(p, t, given, root.unwrap_or(found.w));
+        return Ok((positive_image(p, t, given, found, remarks), 0.0));
     }
     let wanted = wanted.map_err(failed)?;
     if wanted.residual > SOLVED {
@@ -456,7 +485,7 @@ fn without_value<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> Ve
 }
 
 /// Whether complete coordinates satisfy the rows to rounding; no derivative is asked for.
-fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
+pub(super) fn satisfied<'g>(p: &Prepared<'g>, t: f64, rows: &[Ex<'g>], q: &[f64]) -> bool {
     let residuals = p.rows(rows, &[], &p.system.q).residuals(t, q);
     residuals.is_ok_and(|rows| rows.iter().all(|(c, size)| c.abs() <= SOLVED * size))
 }
@@ -595,6 +624,11 @@ fn moved_velocities(
         let active = p.constraints.active();
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
+        let elsewhere = (0..ELSEWHERE).any(|k| scattered_constrained_state(p, k).is_some());
+        if elsewhere {
+            let why = "at its coordinates no velocities satisfy the constraints";
+            return Err(start_error(p, why).note("give other coordinates in `state` of [initial]"));
+        }
         let why = "no velocities satisfy them at the initial time and coordinates";
         return Err(inconsistent_constraints(p.model, &entries, why));
     };
@@ -631,14 +665,16 @@ fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64];
     goal.is_clearly_less(pair[0], pair[1])
 }
 
-/// `v - psi` and `z`, where an initial equation speaks of `z`.
+/// `v - psi` and `z`, where an initial equation speaks of `z`, or no row says which velocities there are.
 pub(crate) fn motion_rows<'g>(
     p: &Prepared<'g>,
     given: &Given<'g>,
 ) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
     let parametric = p.constraints.parametric.as_ref()?;
     let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
-    parametric.z.iter().any(spoken).then(|| {
+    // Without rows nothing else says which velocities there are.
+    let alone = p.constraints.motion_alone().is_some() && !given.velocities.is_empty();
+    (alone || parametric.z.iter().any(spoken)).then(|| {
         let rows = p.system.v.iter().zip(parametric.psi.entries());
         (
             rows.map(|(v, psi)| *v - *psi).collect(),

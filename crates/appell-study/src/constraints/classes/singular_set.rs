@@ -296,6 +296,7 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let system = &p.system;
     let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    let is_regular = |minors: &Vec<Ex<'g>>| minors.iter().any(|minor| !vanishes(*minor));
     let of_block = |block: Vec<usize>| -> Vec<Conditions<'g>> {
         let submatrix = system.mass.select_rows(&block).select_columns(&block);
         let varies = submatrix
@@ -304,13 +305,19 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
             .any(|x| x.depends_on_any(&variables));
         let minors =
             (block.len() <= MAX_COORDINATES && varies).then(|| minors(&submatrix, block.len()));
-        let is_regular = |minors: &Vec<Ex<'g>>| minors.iter().any(|minor| !vanishes(*minor));
         let zeros = |minors| zero_set(p, minors, Known::default(), &unknowns).ok();
         let minors = minors.flatten().filter(is_regular);
         minors.and_then(zeros).unwrap_or_default()
     };
     let found = blocks(&system.mass).into_iter().flat_map(of_block);
-    found.filter(|branch| !is_made_up_for(p, branch)).collect()
+    let found: Vec<Conditions<'g>> = found.filter(|branch| !is_made_up_for(p, branch)).collect();
+    if system.metric != Metric::Singular || !found.is_empty() {
+        return found;
+    }
+    // Where the rows feel no longer what has no inertia.
+    let minors = minors(&system.mass.above(&p.constraints.a), system.n()).filter(is_regular);
+    let zeros = minors.and_then(|minors| zero_set(p, minors, Known::default(), &unknowns).ok());
+    zeros.unwrap_or_default()
 }
 
 /// Whether the rows feel every velocity without inertia where these equations hold.

@@ -11,7 +11,7 @@ use crate::states::indeterminate::IndeterminateForces;
 use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{Ex, Id, Matrix, Node, Range, Relation, Sketch, range};
+use appell_expr::{Ex, Function, Id, Matrix, Node, Range, Relation, Sketch, range, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 use std::cell::LazyCell;
@@ -179,6 +179,33 @@ fn positive<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Ex<'g>> {
     gaps(p, domain).map(without_margin).collect()
 }
 
+/// The same of what a domain's border leaves out: `x >= 0` does not keep `x` from 0.
+fn strictly_positive<'g>(p: &Prepared<'g>, domain: &[Condition]) -> Vec<Ex<'g>> {
+    let is_strict = |condition: &&Condition| {
+        let gap = gaps(p, std::slice::from_ref(*condition)).next();
+        matches!(condition.relation, Relation::Greater | Relation::Less)
+            || gap.is_some_and(|gap| without_margin(gap) != gap)
+    };
+    let strict: Vec<Condition> = domain.iter().filter(is_strict).cloned().collect();
+    positive(p, &strict)
+}
+
+/// Whether an expression has a part like an angle, of which a motion that comes back may have turned: it is no number on
+/// the domain, as `atan(x) + atan(1/x)` is.
+fn is_angle<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
+    let graph = p.system.graph;
+    let turns = |id| {
+        matches!(
+            graph.node(id),
+            Node::Call(Function::Atan | Function::Atan2, _)
+        )
+    };
+    let system = &p.system;
+    let symbols = [system.q.as_slice(), &system.v, &[system.t]].concat();
+    graph.reachable(&[x.id()]).into_iter().any(turns)
+        && !x.partials(&symbols).iter().all(|slope| vanishes(*slope))
+}
+
 /// What a domain's inequalities say is positive, or not negative.
 fn gaps<'g>(p: &Prepared<'g>, domain: &[Condition]) -> impl Iterator<Item = Ex<'g>> {
     let graph = p.system.graph;
@@ -251,7 +278,7 @@ pub(super) fn answers<'g>(
         .collect()
 }
 
-/// Where an equation that is proved with signs fails, because one of them is 0.
+/// Where an equation that is proved with signs or angles fails, because one of them jumps.
 fn except_at_signs<'g>(
     p: &Prepared<'g>,
     set: &ConstraintSet<'g>,
@@ -261,8 +288,10 @@ fn except_at_signs<'g>(
     let claim = &p.model.claims[index];
     let is_equation = matches!(claim.kind, ClaimKind::Equation(_));
     let zeros = forms.all.first()?.sketch.get(&claim_output(index))?;
-    let asked = is_equation && claim.domain.is_empty();
-    asked.then(|| signs::exception(p, set, zeros)).flatten()
+    let positive = strictly_positive(p, &claim.domain);
+    is_equation
+        .then(|| signs::exception(p, set, zeros, &positive))
+        .flatten()
 }
 
 /// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
@@ -292,10 +321,9 @@ fn answer<'g>(
 ) -> ClaimVerdict {
     let (parts, ends) = match (&claim.kind, &verdict) {
         (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
-            let ends = claim.domain.iter().map(|c| c.text.clone());
-            let positive = positive(p, &claim.domain);
-            let parts = jumps_along(p, form, p.system.graph.ex(*x), &positive);
-            (parts, ends.filter(|_| left).collect())
+            let x = p.system.graph.ex(*x);
+            let parts = jumps_along(p, form, x, &strictly_positive(p, &claim.domain));
+            (parts, ends(p, form, (claim, x), left))
         }
         (ClaimKind::Equation(rows), Verdict::Proved { .. }) => {
             let positive = positive(p, &claim.domain);
@@ -340,6 +368,22 @@ fn answer<'g>(
         between,
         domain: claim.domain.iter().map(|c| c.text.clone()).collect(),
         cite: claim.cite.clone(),
+    }
+}
+
+/// What ends the part of a motion on which a constant is one: the claim's domain, where its rate vanishes there only (`left`), or
+/// where an angle jumps outside, of which the motion may have turned when it comes back.
+fn ends<'g>(
+    p: &Prepared<'g>,
+    form: Option<&Equations<'g>>,
+    (claim, x): (&Claim, Ex<'g>),
+    left: bool,
+) -> Vec<String> {
+    let winds = || is_angle(p, x) && !jumps_along(p, form, x, &[]).is_empty();
+    let conditions = claim.domain.iter().map(|condition| condition.text.clone());
+    match left || !claim.domain.is_empty() && winds() {
+        true => conditions.collect(),
+        false => Vec::new(),
     }
 }
 

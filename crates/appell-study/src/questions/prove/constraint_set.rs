@@ -264,8 +264,13 @@ impl<'g> ConstraintSet<'g> {
             substituted.chain(further.then_some(u)).collect()
         };
         let moving = self.v.iter().any(|v| u.depends_on(*v));
+        let resting = !moving && self.q.iter().any(|q| u.depends_on(*q));
         let mut locus = self.at_values();
-        locus.on(rows(&self.position_rows, !moving), self.q.clone());
+        if !moving && !resting {
+            let of_time = self.symbols.iter().filter(|s| u.depends_on(**s));
+            locus.on(vec![u], of_time.copied().collect());
+        }
+        locus.on(rows(&self.position_rows, resting), self.q.clone());
         locus.on(rows(&self.velocity_rows, moving), self.v.clone());
         self.with_chosen_velocities(locus)
     }
