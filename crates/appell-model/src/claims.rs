@@ -112,7 +112,7 @@ fn kind(entry: &Entry, world: &World, report: &mut Report) -> Option<ClaimKind> 
             if states.is_empty() && report.errors() == errors {
                 let message = "a claim that no states are singular";
                 let label = "write the equations of the states";
-                return report.reject(Code::ClaimKind, message, node.span, label);
+                return report.reject(Code::BadValue, message, node.span, label);
             }
             (report.errors() == errors).then_some(ClaimKind::SingularAt(states))
         }
@@ -156,7 +156,7 @@ fn classes(node: &Node, report: &mut Report) -> Option<Vec<String>> {
     let words = words(node, "class", report)?;
     if words.is_empty() {
         let message = "a claim that a constraint has none of the classes";
-        return report.reject(Code::ClaimKind, message, node.span, "name one at least");
+        return report.reject(Code::BadValue, message, node.span, "name one at least");
     }
     for (word, place) in words
         .iter()

@@ -341,7 +341,7 @@ fn claims_of_nothing_are_errors_and_a_reserved_name_is_one() {
     let energy = "[energy]\nkinetic = \"x'^2/2\"\n";
     for claim in ["class = []", "singular_at = []"] {
         let text = format!("coordinates = [\"x\"]\n{energy}[claims]\nnone = {{ {claim} }}\n");
-        assert_eq!(codes(&text), [Code::ClaimKind], "{claim}");
+        assert_eq!(codes(&text), [Code::BadValue], "{claim}");
     }
     let text = "coordinates = [\"x\", \"T\"]\n[energy]\nkinetic = \"x'^2/2 + T'^2/2\"\n";
     assert_eq!(codes(text), [Code::ReservedName]);
