@@ -34,7 +34,7 @@ pub use derivation::{derivation_json, derivation_latex, derivation_mathml, deriv
 pub use diagnostic::{diagnostic_text, diagnostics_json, words_json};
 pub use ensemble::{ensemble_summary, ensemble_text, write_ensemble_csv, write_ensemble_json};
 pub use eval::eval_text;
-pub use json::{json_line, several_json};
+pub use json::{json_line, json_with_error, several_json};
 pub use layout::{fitted, plain};
 pub use linearize::{linearize_json, linearize_text, sweep_pictures, sweep_text};
 pub use model::model_json;

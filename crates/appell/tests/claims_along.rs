@@ -420,3 +420,21 @@ fn a_constant_is_not_judged_by_one_sample() {
                 once = { constant = \"x\", where = \"t < 1e-9\" }\noften = { constant = \"x\", where = \"t < 1\" }\n";
     assert_verdicts(text, &[("once", None), ("often", Some(false))]);
 }
+
+/// Beside the size of an angle of 1e13 anything would hold.
+#[test]
+fn nothing_is_decided_of_the_sine_of_a_huge_angle() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[initial]\n\
+                state = [\"x = 1e13\", \"y' = 1\"]\n[simulate]\nuntil = 1\n[claims]\n\
+                always = { always = \"sin(x) > 3\" }\nequal = { equation = \"sin(x) = 3\" }\n\
+                constant = { constant = \"sin(x) + y\" }\nspeed = { equation = \"y' = 1\" }\n";
+    assert_verdicts(
+        text,
+        &[
+            ("always", None),
+            ("equal", None),
+            ("constant", None),
+            ("speed", Some(true)),
+        ],
+    );
+}

@@ -3,7 +3,7 @@
 //!
 //! The truth of each claim was derived by hand; what holds must be proved, what fails refuted.
 
-use crate::common::{claim, model, prepare, proof};
+use crate::common::{model, prepare, proof};
 use appell::prove::{Verdict, prove};
 
 /// A set of states: coordinates, rows, a start on it; claims that hold, and claims that fail.
@@ -389,34 +389,4 @@ fn vector_rows_of_a_plane_chain_are_proved_upon() {
         "{:?}",
         found.claims[0].verdict
     );
-}
-
-/// Random points lie on no jump, and a motion that leaves a domain may come back with another value.
-#[test]
-fn jumps_of_signs_and_angles_are_looked_at() {
-    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"(x^2 + y^2)/2\"\n\
-        [initial]\nstate = [\"x = -1\", \"y = 1\", \"y' = -1\"]\n[claims]\n\
-        turn = { constant = \"atan(x'/x) + t\", where = \"x > 0\" }\n\
-        angle = { constant = \"atan2(x', x) + t\", where = \"x' > 0\" }\n\
-        step = { constant = \"sign(x)\", where = \"x >= 0\" }\n\
-        square = { equation = \"sign((t - 2)^2) = 1\" }\n\
-        odd = { equation = \"atan2(-y, x) = -atan2(y, x)\" }\n\
-        quadrant = { equation = \"sign(x*y) = -1\", where = [\"x < 0\", \"y >= 0\"] }\n\
-        third = { equation = \"atan2(y, x) = atan(y/x) - pi\", where = [\"x < 0\", \"y <= 0\"] }\n\
-        product = { equation = \"sign(x^2*y)*y = abs(y)\" }\n\
-        inside = { equation = \"atan2(-y, x) = -atan2(y, x)\", where = \"x > 0\" }\n\
-        open = { equation = \"sign(x*y) = -1\", where = [\"x < 0\", \"y > 0\"] }\n\
-        corner = { equation = \"sign(x)*x = abs(x)\" }\n\
-        energy = { constant = \"x'^2 + x^2\", where = \"x > 0\" }\n";
-    let found = proof(text);
-    for name in [
-        "turn", "angle", "step", "square", "odd", "quadrant", "third", "product",
-    ] {
-        let verdict = &claim(&found, name).verdict;
-        assert!(!verdict.is_proved(), "{name}: {verdict:?}");
-    }
-    for name in ["inside", "open", "corner", "energy"] {
-        let verdict = &claim(&found, name).verdict;
-        assert!(verdict.is_proved(), "{name}: {verdict:?}");
-    }
 }

@@ -1,6 +1,6 @@
 //! The judged states of `reference/singular-states.json`: ranks, status, and an answer in words.
 
-use crate::common::{self, checked, claim, last, model, motion, prepare, proof, until};
+use crate::common::{self, checked, last, model, motion, prepare, until};
 use appell::{FORMALISMS, Prepared, RunOptions, Status, check, eval, read, read_states};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -158,20 +158,6 @@ fn no_form_leads_past_a_change_point() {
         );
         assert!(run.outcome.contains("singular"), "{form}: {}", run.outcome);
     }
-}
-
-/// A start that is singular at a time is found by the time: `(t - 1) (x' + (t - 2) y') = 0`.
-#[test]
-fn states_may_be_singular_at_a_time() {
-    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\n\
-        c = \"(t - 1)*x' + (t - 1)*(t - 2)*y' = 0\"\n[initial]\nstate = [\"y' = 1\"]\n[claims]\n\
-        at_one = { singular_at = [\"t - 1 = 0\"] }\nwritten = { singular_at = [\"t = 1\"] }\n\
-        scaled = { singular_at = [\"exp(t) = exp(1)\"] }\nat_two = { singular_at = [\"t = 2\"] }\n";
-    let found = proof(text);
-    assert!(claim(&found, "at_one").verdict.is_proved());
-    assert!(claim(&found, "written").verdict.is_proved());
-    assert!(!claim(&found, "scaled").verdict.is_refuted());
-    assert!(claim(&found, "at_two").verdict.is_refuted());
 }
 
 /// `M = diag(1, 1 - x)` with `y' = x'`: the mass of the motion is `2 - x`, and `(2 - x)^(3/2) = 2^(3/2) - 3/2 sqrt(2) t`.

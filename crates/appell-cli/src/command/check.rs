@@ -56,7 +56,7 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
     let problem = problem.map(|problem| Problem::of(&model, problem));
     // What was found within the budget is said.
     answer(&regardless(|| match args.json {
-        true => json(&check, problem.as_ref()),
+        true => show::json_with_error(&check, problem.as_ref().map(Problem::list)),
         false => show::check_text(&prepared, &check),
     }))?;
     let useless = check.initial.as_ref().map(|initial| &initial.judgement);
@@ -77,17 +77,6 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             print_problem(&problem);
             Ok(Exit::Wrong)
         }
-    }
-}
-
-/// One object, with the `error` of a start that cannot be used.
-fn json(check: &appell::Check, problem: Option<&Problem>) -> String {
-    let line = show::json_line(check);
-    match (line.trim_end().strip_suffix('}'), problem) {
-        (Some(open), Some(problem)) => {
-            format!("{open},\"error\":{}}}\n", problem.list().trim_end())
-        }
-        _ => line,
     }
 }
 

@@ -256,6 +256,14 @@ fn in_domain<'s>(
                 "it has no finite value at t = {t}"
             )));
         }
+        if value
+            .iter()
+            .any(|x| x.size == f64::INFINITY && x.value != 0.0)
+        {
+            return Err(Error::no_value(format!(
+                "no digits are left of it at t = {t}, as of the sine of an angle of 1e11"
+            )));
+        }
         let values = value.to_vec();
         all.push(Found { t, y, values });
     }

@@ -290,8 +290,19 @@ fn except_at_signs<'g>(
     let zeros = forms.all.first()?.sketch.get(&claim_output(index))?;
     let positive = strictly_positive(p, &claim.domain);
     is_equation
-        .then(|| signs::exception(p, set, zeros, &positive))
+        .then(|| signs::exception(p, set, zeros, (&claim.domain, &positive)))
         .flatten()
+}
+
+/// Whether a condition never holds whose difference lies in a range.
+pub(super) fn is_never(condition: &Condition, gap: &Range) -> bool {
+    match condition.relation {
+        Relation::Greater => gap.is_nonpositive(),
+        Relation::GreaterEqual => gap.is_negative(),
+        Relation::Less => gap.is_nonnegative(),
+        Relation::LessEqual => gap.is_positive(),
+        Relation::Equal => gap.excludes_zero(),
+    }
 }
 
 /// Whether a claim speaks of no state: a formula in it has no value, or its domain is empty.
@@ -299,13 +310,7 @@ fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
     let graph = p.system.graph;
     let never = |condition: &Condition| {
         let gap = range(graph.ex(condition.difference), &|_| Range::all());
-        match condition.relation {
-            Relation::Greater => gap.is_nonpositive(),
-            Relation::GreaterEqual => gap.is_negative(),
-            Relation::Less => gap.is_nonnegative(),
-            Relation::LessEqual => gap.is_positive(),
-            Relation::Equal => gap.excludes_zero(),
-        }
+        is_never(condition, &gap)
     };
     has_no_value(graph, claim) || claim.domain.iter().any(never)
 }

@@ -1,17 +1,19 @@
 //! Equations with signs and angles where these jump: random points never lie there.
 
+use super::claims::is_never;
 use super::constraint_set::ConstraintSet;
 use crate::values::outputs::switch;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Id, Matrix, Node, Range, range, vanish_on};
+use appell_model::Condition;
 
-/// Where an equation fails that holds wherever no sign or angle in it or in the rows jumps, in words; some expressions are
-/// `positive`.
+/// Where an equation fails that holds wherever no sign or angle in it or in the rows jumps, in words; it is claimed in a
+/// domain, where some expressions are positive.
 pub(super) fn exception<'g>(
     p: &Prepared<'g>,
     set: &ConstraintSet<'g>,
     zeros: &Matrix<'g>,
-    positive: &[Ex<'g>],
+    (domain, positive): (&[Condition], &[Ex<'g>]),
 ) -> Option<String> {
     let of_state = |x: &Ex<'g>| x.symbols().iter().all(|s| set.symbols.contains(s));
     if set.is_parametrised() || !zeros.entries().iter().all(of_state) {
@@ -28,7 +30,17 @@ pub(super) fn exception<'g>(
     let mut jumps = calls
         .iter()
         .flat_map(|call| jumps_of(p, *call, &calls, positive));
+    let graph = p.system.graph;
     jumps.find_map(|jump| {
+        let zero = jump.zero.symbol_name().map(|_| (jump.zero, graph.zero()));
+        let there: Vec<_> = jump.by.iter().copied().chain(zero).collect();
+        let is_outside = |condition: &Condition| {
+            let gap = graph.ex(condition.difference).substitute(&there);
+            is_never(condition, &range(gap, &sign_of_symbol(positive)))
+        };
+        if domain.iter().any(is_outside) {
+            return None;
+        }
         let locus = set.locus_where(jump.zero, &jump.by);
         let values = zeros.entries().iter().map(|x| x.substitute(&jump.by));
         let fails = vanish_on(&locus, &values.collect::<Vec<_>>()).fails();
@@ -63,6 +75,14 @@ fn jumping_calls<'g>(xs: &[Ex<'g>]) -> Vec<Ex<'g>> {
     inside.map(|id| graph.ex(id)).collect()
 }
 
+/// The ranges of symbols of which some are positive.
+fn sign_of_symbol<'g>(positive: &[Ex<'g>]) -> impl Fn(Ex<'g>) -> Range {
+    |symbol| match positive.contains(&symbol) {
+        true => Range::above(0, false),
+        false => Range::all(),
+    }
+}
+
 /// Where a call jumps: `sign(u)` at each factor of `u` that may be 0, `atan2(y, x)` at `y = 0` where `x` may be negative.
 fn jumps_of<'g>(
     p: &Prepared<'g>,
@@ -71,10 +91,7 @@ fn jumps_of<'g>(
     positive: &[Ex<'g>],
 ) -> Vec<Jump<'g>> {
     let graph = p.system.graph;
-    let of_symbol = |s: Ex<'g>| match positive.contains(&s) {
-        true => Range::above(0, false),
-        false => Range::all(),
-    };
+    let of_symbol = sign_of_symbol(positive);
     let varies = |u: &Ex<'g>| {
         let states = [&p.system.q, &p.system.v].into_iter().flatten();
         states.chain([&p.system.t]).any(|s| u.depends_on(*s))
