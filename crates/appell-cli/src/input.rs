@@ -91,10 +91,13 @@ pub fn prepared_with<'m>(
     }
     let prepared = attempt(|| Prepared::new(model, overrides, &given.drop));
     let prepared = prepared.map_err(Problem::Stopped)?;
-    for Override { name, value } in overrides {
-        terminal::detail(&format!("{} = {value}", show::plain(name)));
-    }
     let prepared = prepared.map_err(|error| Problem::of(model, error))?;
+    let values = model.parameters.iter().zip(&*prepared.parameters);
+    let in_force: Vec<String> = values.map(|(p, x)| format!("{} = {x}", p.name)).collect();
+    if !in_force.is_empty() {
+        let in_force = in_force.join(", ");
+        terminal::detail(&format!("values in force: {}", show::plain(&in_force)));
+    }
     Ok(Remembered { prepared, memory })
 }
 

@@ -1,10 +1,12 @@
 //! Equations and constraints that no real state satisfies, though numbers may tend to a solution.
 
 use crate::states::real_rows::{Signs, real_row};
-use crate::states::start::{Given, ROUNDING};
+use crate::states::start::{Given, ROUNDING, start_error};
 use crate::values::outputs::{JumpOf, ends_of_rows};
 use crate::values::prepared::Prepared;
-use appell_expr::Node;
+use crate::values::rows::SOLVED;
+use appell_expr::{Ex, Node};
+use appell_flow::Measured;
 use appell_mech::is_affine;
 use appell_model::{Code, Diagnostic, inconsistent_start};
 
@@ -93,6 +95,45 @@ pub(super) fn within_ranges(
                 "it asks for a value out of the range of `{function}`, since `{}` is negative",
                 end.u
             )));
+        }
+    }
+    Ok(())
+}
+
+/// From here on a component of a state may be on its way to infinity.
+const LARGE: f64 = 1e7;
+
+/// Refuses states to which Newton's method ran along the tail of a function, as of `x^2/(1 + x^2) = 1`: with twice the
+/// component all rows that depend on it hold as well.
+pub(super) fn bounded<'g>(
+    p: &Prepared<'g>,
+    given: &Given<'g>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Result<(), Diagnostic> {
+    let state = [q, v].concat();
+    let inputs = [&p.system.q[..], &p.system.v].concat();
+    let is_given = |i: usize| given.outright.iter().any(|(k, _)| *k == i);
+    let constraints = p.constraints.active();
+    let constraints = constraints.filter_map(|row| row.position.or(row.phi));
+    let rows: Vec<Ex<'g>> = (given.positions.iter().chain(&given.velocities).copied())
+        .chain(constraints)
+        .collect();
+    for i in (0..state.len()).filter(|i| state[*i].abs() > LARGE && !is_given(*i)) {
+        let on_it: Vec<Ex<'g>> = (rows.iter().copied())
+            .filter(|row| row.depends_on(inputs[i]))
+            .collect();
+        let mut farther = state.clone();
+        farther[i] *= 2.0;
+        let values = p.functions_of(&on_it).measured(t, &farther);
+        let holds = |x: &Measured| x.value.abs() <= SOLVED * x.size;
+        if !on_it.is_empty() && values.is_ok_and(|values| values.iter().all(holds)) {
+            let what = format!(
+                "no solution was found: numbers only tend to one as `{}` grows without bound",
+                inputs[i]
+            );
+            return Err(start_error(p, &what));
         }
     }
     Ok(())

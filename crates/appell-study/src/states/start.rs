@@ -3,7 +3,7 @@
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::double_root;
 use crate::states::given_states::State;
-use crate::states::impossible::{impossible_equation, impossible_row, within_ranges};
+use crate::states::impossible::{bounded, impossible_equation, impossible_row, within_ranges};
 use crate::states::mirror_images::positive_image;
 use crate::states::nearest::{
     mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
@@ -248,6 +248,7 @@ fn from_equations<'g>(
     }
     let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
     within_ranges(p, t, &q, &v)?;
+    bounded(p, given, t, &q, &v)?;
     let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
         .measure(t, &q, &v)

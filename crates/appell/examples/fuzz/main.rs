@@ -108,6 +108,14 @@ fn main() {
         eprintln!("{USAGE}");
         std::process::exit(2);
     };
+    let corpus = root().join("strangers");
+    if !corpus.is_dir() {
+        let corpus = corpus.display();
+        eprintln!(
+            "{corpus}, where this program was built, is gone: models are made of what is there"
+        );
+        std::process::exit(2);
+    }
     let is_sound = match wanted.part.as_deref() {
         Some("worker") => worker::work(&wanted),
         Some(question) => smaller::lessen(&wanted, question),
