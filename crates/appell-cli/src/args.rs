@@ -157,8 +157,8 @@ pub struct Given {
 pub struct Limits {
     /// End after this time and keep what was found: 90s, 5min, 2h, none
     ///
-    /// Exit code 4. By default 60s; for `linearize` and `report` 10min; for `run` and `report --watch` none,
-    /// since the steps of a motion are counted.
+    /// Exit code 4. By default 60s; for `linearize`, `fmu` and `report` 10min; for `run` and `sweep` none, since the
+    /// steps of a motion are counted, and for `report --watch`.
     #[arg(long, value_name = "TIME")]
     pub budget: Option<Budget>,
     /// End where more memory is in use, and keep what was found: 500MB, 2GB, none [default: 4GB]
@@ -233,9 +233,6 @@ pub struct Parameters {
 /// How a motion is computed.
 #[derive(Debug, Args)]
 pub struct Integration {
-    /// The form of the equations; by default the first that applies
-    #[arg(long, value_parser = form())]
-    pub form: Option<&'static Formalism>,
     /// The method of integration
     #[arg(long, value_parser = method())]
     pub method: Option<String>,
@@ -456,6 +453,7 @@ Examples:
   appell run model.toml -o - --format json
   appell run model.toml -p Omega=0:2:0.5 -o all.csv
   appell run model.toml -p m=1,2,4 --json
+  appell run model.toml --form all
   appell run model.toml --ensemble starts.csv -o ends.csv
 
 A summary goes to standard output, or to standard error with --json and -o -. Interrupt it once to end
@@ -463,7 +461,7 @@ the motion and keep what was computed, twice to give up.
 
 Of several values of a parameter each has its motion. The tables of -o begin with a column of the values,
 the plots stand in folders DIR/NAME=VALUE, and the JSON is {\"parameter\", \"values\", \"runs\"}. The greatest
-exit code counts.
+exit code counts. Of several forms the JSON is {\"forms\": {\"kane\": {..}, \"chaplygin\": {\"unavailable\": \"why\"}}}.
 
 Arrow goes to a pipe as a stream (pyarrow.ipc.open_stream), to a file as a file (Feather 2).
 
@@ -478,6 +476,11 @@ pub struct Run {
     /// values, at most 10000.
     #[arg(short = 'p', long = "parameter", value_name = "NAME=VALUE", value_parser = parse_parameter)]
     pub parameters: Vec<ParameterArgument>,
+    /// The forms of the equations: ids separated by commas, or `all`; by default the first that applies
+    ///
+    /// Of several forms each computes the motion, and what they differ by is told; nothing is written to files then.
+    #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_or_all())]
+    pub form: Vec<FormOrAll>,
     #[command(flatten)]
     pub integration: Integration,
     /// How many samples are reported, the first and the last included
@@ -528,6 +531,9 @@ pub struct Report {
     pub given: Given,
     #[command(flatten)]
     pub parameters: Parameters,
+    /// The form of the equations; by default the first that applies
+    #[arg(long, value_parser = form())]
+    pub form: Option<&'static Formalism>,
     #[command(flatten)]
     pub integration: Integration,
     /// How many samples are computed, at least 601; of more than 801 the page keeps some

@@ -11,6 +11,7 @@ pub mod ensemble;
 pub mod eval;
 pub mod explain;
 pub mod fmu;
+pub mod forms;
 pub mod lab;
 pub mod linearize;
 pub mod manual;

@@ -1,7 +1,8 @@
 //! Why a command could not do what it was asked.
 
 use appell::limits::Why;
-use appell::{Diagnostic, Error, Model, Source, show};
+use appell::show::{self, Failure};
+use appell::{Diagnostic, Error, Model, Source};
 
 /// Each ends the program with exit code 2, but for what was stopped.
 #[derive(Debug)]
@@ -44,6 +45,14 @@ impl Problem {
             }
             Self::Stopped(why) => show::words_json(&format!("nothing was found yet: {why}"), &[]),
             Self::Words(message, notes) => show::words_json(message, notes),
+        }
+    }
+
+    /// In words and as the list.
+    pub fn failure(&self) -> Failure {
+        Failure {
+            words: self.words(),
+            list: self.list(),
         }
     }
 

@@ -101,9 +101,47 @@ fn a_value_without_a_motion_takes_nothing_from_the_others() {
     let runs = &json(&output.stdout)["runs"];
     assert_eq!(runs[0]["t"], 1.0);
     assert!(runs[1]["error"][0]["message"].is_string(), "{runs}");
+    assert_eq!(runs[1]["error"][0]["code"], "E0209");
     for wrong in [["-p", "k=1,2", "-p", "k=1:2"], ["-p", "j=1,2", "-p", "k=1"]] {
         let output = run_with(&[&["run", "-"][..], &wrong].concat(), DRIVEN);
         assert_exit(&output, 2);
+    }
+}
+
+#[test]
+fn a_motion_is_computed_by_several_forms() {
+    let skate = zoo("skate");
+    let all = run(&["run", &skate, "--until", "2", "--form", "all", "--json"]);
+    assert_exit(&all, 0);
+    let forms = &json(&all.stdout)["forms"];
+    assert_eq!(forms.as_object().map(serde_json::Map::len), Some(12));
+    let states = ["multipliers", "kane"].map(|form| numbers(&forms[form]["final"]));
+    for (a, b) in states[0].iter().zip(&states[1]).take(3) {
+        assert!((a - b).abs() < 1e-8, "{states:?}");
+    }
+    let told = run(&["run", &skate, "--until", "2", "--form", "maggi,kane"]);
+    assert_exit(&told, 0);
+    let text = stdout(&told);
+    assert!(
+        text.contains("from maggi") && text.contains("The motion was computed"),
+        "{text}"
+    );
+    // A spring has no rows to be solved for velocities.
+    let spring = run_with(
+        &[
+            "run",
+            "-",
+            "--form",
+            "connection,multipliers,chaplygin",
+            "--json",
+        ],
+        SPRING,
+    );
+    assert_exit(&spring, 0);
+    assert!(json(&spring.stdout)["forms"]["multipliers"]["t"].is_number());
+    for wrong in [["-o", "-"], ["-p", "m=1,2"]] {
+        let words = [&["run", &skate, "--form", "all"][..], &wrong].concat();
+        assert_exit(&run(&words), 2);
     }
 }
 

@@ -2,34 +2,28 @@
 
 use crate::common::*;
 
-const COMMANDS: [&str; 13] = [
-    "new",
-    "check",
-    "derive",
-    "eval",
-    "run",
-    "linearize",
-    "fmu",
-    "report",
-    "lab",
-    "cite",
-    "explain",
-    "schema",
-    "completions",
-];
+/// The commands that `--help` lists.
+fn commands() -> Vec<String> {
+    let help = stdout(&run(&["--help"]));
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    // A description that goes on stands further to the right.
+    let names = lines.filter_map(|line| line.strip_prefix("  "));
+    let names = names.filter(|name| !name.starts_with(' '));
+    let names = names.filter_map(|name| name.split_whitespace().next());
+    let names = names.filter(|name| *name != "help");
+    names.map(str::to_owned).collect()
+}
 
 #[test]
 fn help_names_every_command_and_every_exit_code() {
     let help = run(&["--help"]);
     assert_exit(&help, 0);
     let text = stdout(&help);
-    for word in COMMANDS {
-        assert!(
-            text.lines().any(|line| line.trim_start().starts_with(word)),
-            "{word}: {text}"
-        );
+    for word in ["new", "prove", "conserved", "sweep", "chart", "schema"] {
+        assert!(commands().iter().any(|name| name == word), "{word}: {text}");
     }
-    for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "130 "] {
+    for code in ["0 ", "1 ", "2 ", "3 ", "4 ", "130 ", "143 "] {
         assert!(
             text.lines().any(|line| line.trim_start().starts_with(code)),
             "{code}: {text}"
@@ -40,9 +34,9 @@ fn help_names_every_command_and_every_exit_code() {
 
 #[test]
 fn every_command_has_help_with_examples() {
-    for command in COMMANDS {
+    for command in commands() {
         for option in ["-h", "--help"] {
-            let help = run(&[command, option]);
+            let help = run(&[&command, option]);
             assert_exit(&help, 0);
             let text = stdout(&help);
             assert!(text.contains(&format!("Usage: appell {command}")), "{text}");
@@ -238,12 +232,12 @@ fn the_manual_has_a_page_for_every_command_in_both_forms() {
     for form in ["man", "markdown"] {
         let folder = inside(&place, form);
         assert_exit(&run(&["manual", &folder, "--to", form]), 0);
-        for command in COMMANDS {
+        for command in commands() {
             let ending = if form == "man" { "1" } else { "md" };
             let page = std::path::Path::new(&folder).join(format!("appell-{command}.{ending}"));
-            let text = std::fs::read_to_string(page).expect(command);
+            let text = std::fs::read_to_string(page).expect(&command);
             assert!(
-                text.contains("Examples:") && text.contains(command),
+                text.contains("Examples:") && text.contains(&command),
                 "{command}: {text}"
             );
         }

@@ -1,8 +1,8 @@
 //! States on a manifold: the one of least quadratic energy, or nearest to a given one.
 
 use crate::evaluation::EvalError;
-use crate::linear::{Kind, Scratch, consistent, max_norm, rank};
-use crate::project::{lifted, saddle};
+use crate::linear::{Kind, Scratch, consistent, max_norm, rank, saddle};
+use crate::project::lifted;
 use crate::residual::{SATISFIED, by_state, scaled, scales};
 use appell_expr::elementary;
 use appell_expr::limits::look;

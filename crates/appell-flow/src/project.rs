@@ -65,7 +65,7 @@ impl Buffers {
     /// Writes the system of a correction of `n` components, and finds its order.
     fn pose(&mut self, n: usize) -> usize {
         let rows = self.residual.len();
-        saddle_into(n, rows, &self.metric, &self.jacobian, &mut self.system);
+        linear::saddle_into(n, rows, &self.metric, &self.jacobian, &mut self.system);
         self.right.clear();
         self.right.resize(n, 0.0);
         self.right.extend(self.residual.iter().map(|c| -c));
@@ -355,7 +355,7 @@ impl<'a> Projector<'a> {
         let solved = match plain {
             None | Some(Err(Unsolved::Singular { .. })) if rank.is_some() => {
                 let metric = lifted(n, &buffers.metric);
-                solve(&saddle(n, rows, &metric, &buffers.jacobian))
+                solve(&linear::saddle(n, rows, &metric, &buffers.jacobian))
             }
             Some(solved) => solved,
             None => solve(&buffers.system),
@@ -386,26 +386,6 @@ pub(crate) fn lifted(n: usize, metric: &[f64]) -> Vec<f64> {
     let mut lifted = metric.to_vec();
     (0..n).for_each(|i| lifted[i * n + i] += LIFT * mean);
     lifted
-}
-
-/// `[W, J^T; J, 0]` for `W` of n x n and `J` of r x n.
-pub(crate) fn saddle(n: usize, rows: usize, metric: &[f64], jacobian: &[f64]) -> Vec<f64> {
-    let mut system = Vec::new();
-    saddle_into(n, rows, metric, jacobian, &mut system);
-    system
-}
-
-fn saddle_into(n: usize, rows: usize, metric: &[f64], jacobian: &[f64], system: &mut Vec<f64>) {
-    let order = n + rows;
-    system.clear();
-    system.resize(order * order, 0.0);
-    for i in 0..n {
-        system[i * order..i * order + n].copy_from_slice(&metric[i * n..(i + 1) * n]);
-        for a in 0..rows {
-            system[i * order + n + a] = jacobian[a * n + i];
-            system[(n + a) * order + i] = jacobian[a * n + i];
-        }
-    }
 }
 
 fn unsolved(reason: Unsolved) -> EvalError {

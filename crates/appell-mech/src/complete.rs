@@ -119,6 +119,10 @@ pub(crate) fn complete<'g>(
         ..
     } = motion;
     write_state_functions(system, constraints, &mut sketch);
+    let alone = constraints.motion_alone();
+    if let Some(parametric) = alone.filter(|_| carrier == Carrier::Parameters) {
+        sketch.output(output::PSI_TRANSPOSED, parametric.partial.transpose());
+    }
     let ledger = energy::write(system, constraints, &lambda, &reaction, &mut sketch);
     let energy_star = energy::write_star(system, constraints, &mut sketch);
     let forces = forces::write(system, constraints, &lambda, &mut sketch);

@@ -30,7 +30,7 @@ pub(crate) fn write<'g>(
 
     let mut accounts = accounts(system, constraints, lambda);
     if parametric_only(system, constraints).is_err() {
-        accounts.push((MOTION.to_owned(), power));
+        accounts.push((ledger_entry::MOTION.to_owned(), power));
     }
     let (names, rates): (Vec<String>, Vec<Ex<'g>>) = accounts.into_iter().unzip();
     sketch.output_list(output::WORK, &rates);
@@ -98,10 +98,10 @@ fn accounts<'g>(
             let rate = constraint_power(system, constraints, lambda, index);
             ("constraint", entry.name.clone(), rate)
         });
-    let mut names: Vec<String> = vec![MOVING_FRAMES.to_owned()];
+    let mut names: Vec<String> = vec![ledger_entry::MOVING_FRAMES.to_owned()];
     let mut rates = vec![-system.lagrangian.diff(system.t)];
     for (kind, name, rate) in forces.chain(entries) {
-        let taken = [PROJECTION, MOTION].contains(&&*name) || names.contains(&name);
+        let taken = ledger_entry::RESERVED.contains(&&*name) || names.contains(&name);
         names.push(if taken {
             format!("{name} ({kind})")
         } else {
@@ -112,12 +112,19 @@ fn accounts<'g>(
     names.into_iter().zip(rates).collect()
 }
 
-/// The ledger's entry for `-L_t`.
-const MOVING_FRAMES: &str = "moving_frames";
-/// The ledger's entry for the reaction to `v = psi` without rows.
-const MOTION: &str = "motion";
-/// The ledger's entry that the integrator adds.
-const PROJECTION: &str = "projection";
+/// Entries of the ledger that are neither forces nor constraints.
+pub mod ledger_entry {
+    /// `-L_t`, the first entry.
+    pub const MOVING_FRAMES: &str = "moving_frames";
+    /// The reaction to `v = psi` without rows.
+    pub const MOTION: &str = "motion";
+    /// What bringing states back onto the constraints does, added by the integrator.
+    pub const PROJECTION: &str = "projection";
+    /// What events do that reset the state.
+    pub const RESETS: &str = "resets";
+    /// What no force and no constraint is called.
+    pub const RESERVED: [&str; 4] = [MOVING_FRAMES, MOTION, PROJECTION, RESETS];
+}
 
 /// `Sum lambda_a W_a.v` over the rows of one entry of `[constraints]`.
 pub(crate) fn constraint_power<'g>(

@@ -229,7 +229,7 @@ fn of_fewest_coordinates<'g>(system: &System<'g>, x: Ex<'g>) -> Ex<'g> {
 fn kind(system: &System<'_>) -> SolveKind {
     match system.metric {
         Metric::Definite => SolveKind::PositiveDefinite,
-        Metric::Indefinite | Metric::Singular => SolveKind::Symmetric,
+        Metric::DefiniteAtStart | Metric::Indefinite | Metric::Singular => SolveKind::Symmetric,
     }
 }
 

@@ -39,6 +39,7 @@ pub use distribution::{
     Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, is_folded,
     put_on_positions, solved, states_in_chart, states_on,
 };
+pub use energy::ledger_entry;
 pub use equations::{Argument, Carrier, Equations, Formalism, Index, Object};
 pub use forces::{ConstraintForce, Hold, Rule, directions_output, kinetic_energy_is_of_bodies};
 pub use formalisms::FORMALISMS;

@@ -50,6 +50,8 @@ pub const VORONEC: &str = "voronec";
 pub const METRIC: &str = "metric";
 /// Gibbs-Appell only: `Psi = psi_z`, n x m.
 pub const PSI: &str = "psi";
+/// `Psi^T`, m x n, for velocities that `[motion]` alone gives: where its rank drops, the parameters have no rates.
+pub const PSI_TRANSPOSED: &str = "psi_transposed";
 /// Gibbs-Appell only: the rank of [`PSI`] at almost every state, a number.
 pub const RANK: &str = "rank";
 /// Gibbs-Appell only: `Psi^T M Psi`, m x m.

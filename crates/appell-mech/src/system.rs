@@ -11,6 +11,8 @@ use std::collections::HashMap;
 pub enum Metric {
     /// `M` is positive definite.
     Definite,
+    /// `M` is positive definite where the motion begins, and indefinite at other states.
+    DefiniteAtStart,
     /// `M` is regular but indefinite (pseudo-Riemannian).
     Indefinite,
     /// `M` is singular and `M + A^T A` is not: unit quaternions, massless axles.
@@ -234,7 +236,7 @@ impl<'g> System<'g> {
     pub fn solve_kind(&self) -> SolveKind {
         match self.metric {
             Metric::Definite => SolveKind::PositiveDefinite,
-            Metric::Indefinite | Metric::Singular => SolveKind::Symmetric,
+            Metric::DefiniteAtStart | Metric::Indefinite | Metric::Singular => SolveKind::Symmetric,
         }
     }
 }

@@ -29,6 +29,8 @@ pub struct Dimensions {
     pub energy: Option<Dimension>,
     /// Of places of points and bodies.
     pub length: Option<Dimension>,
+    /// Of the time: seconds, unless `[units]` says otherwise.
+    pub time: Dimension,
 }
 
 /// A name, the powers of kg, m, s, A, K, mol, cd, the factor, and whether it takes prefixes.
@@ -202,6 +204,11 @@ impl Dimension {
         self.powers.iter().all(Rational::is_zero)
     }
 
+    /// Whether both are of the same kind, in whatever units.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.powers == other.powers
+    }
+
     /// Whether its unit is coherent: none of mm, km/h, deg.
     pub fn is_coherent(&self) -> bool {
         self.scale.abs() < EQUAL
@@ -210,6 +217,16 @@ impl Dimension {
     /// Whether it is 1.
     pub fn is_one(&self) -> bool {
         self.is_number() && self.is_coherent()
+    }
+
+    /// As a multiple of a coherent unit: `7.72e-5 m/s²`.
+    pub fn in_si(&self) -> String {
+        let coherent = Self {
+            scale: 0.0,
+            ..self.clone()
+        };
+        let written = format!("{:.2e} {}", self.scale.exp(), coherent.written());
+        written.trim_end().to_owned()
     }
 
     /// In SI units, `kg m²/s²` as `J`; a unit with a factor by its name, empty where none of the table has it.

@@ -89,7 +89,7 @@ pub use outside::{
     with_claims, with_forces, with_initial, with_start, with_time,
 };
 pub use read::read;
-pub use render::{render, render_all};
+pub use render::{harmless, render, render_all};
 pub use source::{Place, Source};
 pub use suggest::nearest;
 

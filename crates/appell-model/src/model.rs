@@ -72,6 +72,21 @@ pub struct Model {
 }
 
 impl Model {
+    /// The coordinates and then their velocities, `x'`, with their symbols.
+    pub fn state(&self) -> impl Iterator<Item = (String, Id)> {
+        let places = self.coordinates.iter().map(|x| (x.name.clone(), x.q));
+        let rates = self
+            .coordinates
+            .iter()
+            .map(|x| (format!("{}'", x.name), x.v));
+        places.chain(rates)
+    }
+
+    /// Their names.
+    pub fn state_names(&self) -> Vec<String> {
+        self.state().map(|(name, _)| name).collect()
+    }
+
     /// `[inputs]`: those of [`Model::parameters`] that may change during a motion.
     pub fn inputs(&self) -> impl Iterator<Item = &Parameter> {
         self.parameters

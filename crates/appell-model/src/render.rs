@@ -326,9 +326,11 @@ fn cells(span: Span, source: &Source) -> (Vec<Cell>, usize) {
 }
 
 /// The character itself, or a stand-in for one that would steer the terminal or turn the text.
-fn harmless(character: char) -> char {
+pub fn harmless(character: char) -> char {
     match character {
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{206f}' => {
+            '\u{fffd}'
+        }
         c if c.is_control() => '\u{fffd}',
         c => c,
     }

@@ -227,3 +227,59 @@ fn names_and_near_units_are_told() {
         "{errors:?}"
     );
 }
+
+/// Free fall in kilometres and hours, and a mass that is compared with a velocity.
+#[test]
+fn the_time_has_a_unit_of_its_own() {
+    let text = r#"
+coordinates = ["y"]
+[parameters]
+m = { value = 1, unit = "kg" }
+g = { value = 127137.6, unit = "km/h^2" }
+[units]
+y = "km"
+t = "h"
+[energy]
+kinetic = "m*y'^2/2"
+potential = "m*g*y"
+[claims]
+a = { equation = "y'' = -g" }
+"#;
+    assert_eq!(shown(text), "");
+    let in_seconds = shown(&text.replace("t = \"h\"\n", ""));
+    assert!(
+        in_seconds.contains("one side is in 1.00e3 m/s², the other in 7.72e-5 m/s²"),
+        "{in_seconds}"
+    );
+    let wrong = shown(&text.replace("\"h\"", "\"km\""));
+    assert!(wrong.contains("`km` is no unit of time"), "{wrong}");
+}
+
+#[test]
+fn velocities_and_forces_of_points_have_units() {
+    let text = r#"
+coordinates = ["x", "y"]
+[parameters]
+m = { value = 1, unit = "kg" }
+c = { value = 3, unit = "m/s" }
+[units]
+x = "m"
+y = "m"
+[particles]
+p = { mass = "m", position = "[x, y, 0]" }
+[constraints]
+row = "dot(v(p), N.x) = c"
+[claims]
+speed = { equation = "v(p) = [c, c, 0*c]", refuted = true }
+force = { equation = "R(row, p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
+"#;
+    assert_eq!(shown(text), "");
+    for (right, wrong) in [
+        ("N.x) = c", "N.x) = m"),
+        ("v(p) = [c, c, 0*c]", "a(p) = [c, c, 0*c]"),
+        ("v(p) = [c, c, 0*c]", "v(p) = pos(p)"),
+    ] {
+        let shown = shown(&text.replace(right, wrong));
+        assert!(shown.contains("W0202"), "{wrong}: {shown}");
+    }
+}

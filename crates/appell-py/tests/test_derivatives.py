@@ -243,7 +243,7 @@ def test_linear_equations_of_a_cart_with_a_pole():
     plain = cart.linearize()
     assert plain.outputs == ["x", "a", "x'", "a'"]
     np.testing.assert_array_equal(plain.C, np.eye(4))
-    with pytest.raises(ValueError, match="no column of a run and no expression"):
+    with pytest.raises(ValueError, match="neither a column of a run nor an expression"):
         cart.linearize(outputs=["x + "])
 
 

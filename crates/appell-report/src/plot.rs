@@ -384,11 +384,12 @@ fn curve(figure: &Figure, series: &Series, x: &Scale, y: &Scale) -> Curve {
         }
         false => single.into_iter().flatten().collect(),
     };
+    let left_out = (series.points.iter()).filter(|point| !figure.has_place(**point));
     Curve {
         lines,
         single: apart(single.into_iter()),
         ends,
-        left_out: series.points.len() - drawn,
+        left_out: left_out.count(),
     }
 }
 

@@ -47,5 +47,5 @@ pub(crate) use proof::{refuting, words};
 pub(crate) use run::remarks_on_forces;
 pub use run::run_text;
 pub(crate) use run::verdict;
-pub use runs::{runs_json, runs_text};
+pub use runs::{Failure, FormRun, forms_json, forms_text, runs_json, runs_text};
 pub use table::{write_csv, write_csv_line, write_json};

@@ -44,7 +44,7 @@ impl<'m> Units<'m> {
             let of = |id: &Id| found.get(id).cloned().flatten();
             let dimension = match graph.node(id) {
                 Node::Number(_) | Node::Pi => Some(Dimension::default()),
-                Node::Symbol(_) if id == self.model.time => Some(Dimension::second()),
+                Node::Symbol(_) if id == self.model.time => Some(self.dimensions.time.clone()),
                 Node::Symbol(_) => {
                     let dimension = self.dimensions.symbols.get(&id).or(self.results.get(&id));
                     dimension.cloned()
@@ -64,6 +64,11 @@ impl<'m> Units<'m> {
             found.insert(id, dimension);
         }
         found.remove(&root).flatten()
+    }
+
+    /// The unit of the time.
+    pub(crate) fn time(&self) -> String {
+        self.dimensions.time.written()
     }
 
     /// The unit of an expression, empty where it is a number or not known.
@@ -100,14 +105,7 @@ impl<'m> Units<'m> {
 
     /// `x in m`, for all coordinates and velocities, and the energy, as far as they are known.
     pub(crate) fn listed(&self) -> Vec<String> {
-        let coordinates = &self.model.coordinates;
-        let names = coordinates
-            .iter()
-            .map(|coordinate| (coordinate.name.clone(), coordinate.q));
-        let rates = coordinates
-            .iter()
-            .map(|coordinate| (format!("{}'", coordinate.name), coordinate.v));
-        let units = names.chain(rates).map(|(name, id)| (name, self.unit(id)));
+        let units = (self.model.state()).map(|(name, id)| (name, self.unit(id)));
         let energy = ("energy".to_owned(), self.energy());
         let known = units.chain([energy]).filter(|(_, unit)| !unit.is_empty());
         let mut together: Vec<(String, Vec<String>)> = Vec::new();

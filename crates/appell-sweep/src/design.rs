@@ -393,10 +393,8 @@ impl Design {
 
     /// Unknown names of what differs from member to member.
     pub(crate) fn check_names(&self, model: &Model, report: &mut Report) {
-        let coordinates = || model.coordinates.iter().map(|c| c.name.clone());
         let parameters = model.parameters.iter().map(|p| p.name.clone());
-        let velocities = coordinates().map(|name| format!("{name}'"));
-        let known: Vec<String> = coordinates().chain(velocities).chain(parameters).collect();
+        let known: Vec<String> = model.state_names().into_iter().chain(parameters).collect();
         for (name, span) in &self.names {
             if !known.contains(name) {
                 report.unknown(

@@ -27,7 +27,7 @@ pub(crate) struct Spec {
     texts: Vec<(String, Span)>,
     /// The words of classes.
     words: Vec<String>,
-    /// Statistic is noted at an event.
+    /// What is noted at an event.
     of: Vec<(String, Span)>,
     direction: Crossing,
     most: usize,
@@ -54,7 +54,7 @@ const DIRECTIONS: [(&str, Crossing); 3] = [
 pub struct Kind {
     /// The key.
     pub key: &'static str,
-    /// Statistic it gives.
+    /// What it gives.
     pub about: &'static str,
     /// Keys beside it.
     with: &'static [&'static str],
@@ -268,7 +268,7 @@ impl Spec {
                 rest
             )
         );
-        // Statistic has none is written as it was before there were any.
+        // What has none is written as it was before there were any.
         let exponents = self.exponents.map(|e| format!("{e:?}"));
         text + &exponents.unwrap_or_default()
     }
@@ -439,14 +439,14 @@ pub(crate) struct Section {
     pub columns: Vec<Column>,
 }
 
-/// Statistic was seen of a member's motion.
+/// What was seen of a member's motion.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// The times at which it was looked at.
     pub times: Vec<f64>,
     /// The values of the watched expressions there, one time after the other.
     pub values: Vec<f64>,
-    /// Statistic each of them does between the times.
+    /// What each of them does between the times.
     pub between: Vec<Between>,
     /// Its Lyapunov exponents.
     pub exponents: Vec<f64>,
@@ -565,7 +565,7 @@ impl Bound {
         cells
     }
 
-    /// Statistic stands for a member that did not move.
+    /// What stands for a member that did not move.
     pub fn nothing(&self) -> Vec<Cell> {
         let cells = self.columns().into_iter().map(|column| match column.data {
             Data::Words { .. } => Cell::Word(None),
@@ -662,7 +662,7 @@ impl Reduction {
     fn event<'v>(&self, curve: &impl Fn(usize) -> Curve<'v>, cells: &mut Vec<Cell>) {
         let gap = curve(self.first);
         let at = match self.relations[0] {
-            Relation::Equal => gap.zeros(true, true).next(),
+            Relation::Equal => gap.beginnings(Relation::Equal).next(),
             relation
                 if [gap.value(0), gap.at_start()]
                     .iter()
@@ -670,8 +670,7 @@ impl Reduction {
             {
                 Some(gap.time(0))
             }
-            Relation::Greater | Relation::GreaterEqual => gap.crossings(true, false).next(),
-            Relation::Less | Relation::LessEqual => gap.crossings(false, true).next(),
+            relation => gap.beginnings(relation).next(),
         };
         cells.push(Cell::Number(at.unwrap_or(f64::NAN)));
         let noted = (0..self.spec.of.len()).map(|i| {
@@ -687,15 +686,8 @@ impl Reduction {
         curve: &impl Fn(usize) -> Curve<'v>,
         columns: &mut [Column],
     ) {
-        let direction = self.spec.direction;
-        let (rising, falling) = (
-            direction != Crossing::Falling,
-            direction != Crossing::Rising,
-        );
-        for t in curve(self.first)
-            .zeros(rising, falling)
-            .take(self.spec.most)
-        {
+        let times = curve(self.first);
+        for t in times.zeros(self.spec.direction).take(self.spec.most) {
             let noted = (0..self.spec.of.len()).map(|i| curve(self.first + 1 + i).at(t));
             let row = [t].into_iter().chain(noted);
             if let Data::Whole(members) = &mut columns[0].data {

@@ -104,17 +104,6 @@ fn the_connection_does_not_depend_on_the_frame() {
     close("reduced", &tensor(&p, output::REDUCED), &TWO_REDUCED, 1e-12);
 }
 
-/// Synge's first connection (10) has other coefficients than the reduced one: the table would tell them apart.
-#[test]
-fn the_reduced_connection_is_not_the_one_that_depends_on_the_frame() {
-    for (reduced, first) in [
-        (&ONE_REDUCED[..], &ONE_SYNGE_FIRST[..]),
-        (&TWO_REDUCED, &TWO_SYNGE_FIRST),
-    ] {
-        assert!(reduced.iter().zip(first).any(|(x, y)| (x - y).abs() > 0.1));
-    }
-}
-
 /// Geodesics and reactions, with forces and potentials, against the multipliers: proved wherever the
 /// form applies; elsewhere words.
 #[test]
@@ -132,7 +121,7 @@ fn geodesics_and_reactions_are_those_of_the_multipliers() {
             _ => {
                 let why: Vec<&str> = proof.unavailable.iter().map(|x| x.why.as_str()).collect();
                 assert!(
-                    why.iter().all(|why| why.len() > 20),
+                    !why.is_empty() && why.iter().all(|why| why.len() > 20),
                     "{}: {why:?}",
                     entry.name
                 );
@@ -435,35 +424,6 @@ const ONE_TORSION: [f64; 27] = [
     -0.28428659169467,
     0.0,
 ];
-const ONE_SYNGE_FIRST: [f64; 27] = [
-    -0.078838684276524,
-    0.0076571886868203,
-    0.037566967158322,
-    -0.24890926102437,
-    0.1201961239558,
-    -0.07296965644959,
-    0.1401935470428,
-    -0.07296965644959,
-    -0.28241688276265,
-    -0.051983658175777,
-    0.021497990373276,
-    0.42206782815184,
-    0.83777825053995,
-    0.07004624725295,
-    -0.028670783070667,
-    0.095555724085164,
-    -0.028670783070667,
-    0.10485172793882,
-    -0.026695173481582,
-    -0.13448298577085,
-    0.03524207382491,
-    -0.10012277714176,
-    0.11742532930093,
-    -0.18673313703372,
-    0.021497990373276,
-    -0.18673313703372,
-    -0.021196215605582,
-];
 const TWO_CHRISTOFFEL: [f64; 27] = [
     0.10206135177736,
     -0.00062614943381322,
@@ -628,33 +588,4 @@ const TWO_TORSION: [f64; 27] = [
     0.22408149822719,
     0.072403311823355,
     0.0,
-];
-const TWO_SYNGE_FIRST: [f64; 27] = [
-    -0.063236530030034,
-    0.23542665609778,
-    -0.087246938694772,
-    -0.37642840923273,
-    -0.0021266712858893,
-    0.12519597615865,
-    -0.057159170710695,
-    0.12519597615865,
-    0.040838756909923,
-    -0.04863569561449,
-    0.11996863325994,
-    0.34022969224948,
-    0.72881598986798,
-    -0.0016356390409699,
-    0.096289176299188,
-    -0.020168170992299,
-    0.096289176299188,
-    0.33690837983599,
-    0.036417704945552,
-    0.37358355007091,
-    -0.010854577798464,
-    0.064034363909217,
-    0.0012247428403948,
-    -0.0720999415678,
-    -0.16536040420989,
-    -0.0720999415678,
-    -0.069343749992047,
 ];

@@ -353,7 +353,11 @@ fn motions_that_are_not_steady_are_refused_with_what_moves() {
     // No acceleration, but the stiffness changes along the way.
     let rails = particle("y^2*(2 + cos(x))");
     let moves = refused(&rails, &[0.0; 2], &[1.0, 0.0]);
-    assert_question(moves, Code::NotSteady, &["depend on `x`, which moves"]);
+    assert_question(
+        moves,
+        Code::NotSteady,
+        &["depend on `x`, which changes along the motion"],
+    );
     let found = spectrum_of(&rails, &[0.0; 2], &[0.0; 2]);
     assert_spectrum(
         &found.eigenvalues,
@@ -599,7 +603,7 @@ fn verdict(force: &str) -> String {
     let text =
         format!("coordinates = ['x']\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"{force}\"\n");
     let page = show::linearize_text(&spectrum_of(&text, &[0.0], &[0.0]));
-    let (_, verdict) = page.split_once("so it is").expect("a verdict");
+    let (_, verdict) = page.split_once("  stability ").expect("a verdict");
     verdict.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -653,7 +657,7 @@ fn verdict_of_two(potential: &str, force: &str) -> String {
         "coordinates = ['x', 'y']\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = '{potential}'\n[forces]\nx = \"{force}\"\n"
     );
     let page = show::linearize_text(&spectrum_of(&text, &[0.0; 2], &[0.0; 2]));
-    let (_, verdict) = page.split_once("so it is").expect("a verdict");
+    let (_, verdict) = page.split_once("  stability ").expect("a verdict");
     verdict.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -93,6 +93,7 @@ mod starts_impossible;
 mod starts_proposed;
 mod strangers_claims;
 mod strangers_run;
+mod textbook_strangers;
 mod time_switches;
 mod touching_rows;
 mod transport;

@@ -18,6 +18,8 @@ fn equations_that_no_state_satisfies_are_refused() {
         "\"cos(x) = 0.5\", \"sin(x) = 0.5\"",
         "\"exp(x) = 0\"",
         "\"tanh(x) = 1\"",
+        "\"sign(x) = 0.5\"",
+        "\"x^2/(1 + x^2) = 1\"",
         "\"x = 0\", \"atan(x') = pi/2\"",
     ] {
         let text = of_one_coordinate("", &format!("[initial]\nstate = [{equations}]"));

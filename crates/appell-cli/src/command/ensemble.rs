@@ -1,8 +1,8 @@
 //! `appell run --ensemble`: the motions of many members.
 
 use super::Exit;
-use super::run::{options, report_write_error};
-use crate::args;
+use super::run::{report_write_error, run_options};
+use crate::args::{self, FormOrAll};
 use crate::input;
 use crate::journal::{Journal, Key, path_beside};
 use crate::output::{self, EnsembleFile};
@@ -26,7 +26,7 @@ pub fn ensemble(args: &args::Run, members: &Path, overrides: &[Override]) -> Res
     let prepared = input::prepared_with(&model, &args.given, overrides)?;
     let members = input::members(members, &prepared)?;
     let options = EnsembleOptions {
-        run: options(&args.integration, args.samples),
+        run: run_options(args),
         threads: args.threads.map_or(0, usize::from),
     };
     let aside = args.json || output::on_standard_output(&args.output);
@@ -105,7 +105,7 @@ fn key(args: &args::Run, overrides: &[Override], model: &Model, members: &Member
     let said = (&args.given.drop, overrides);
     key.part(format!("{said:?}").as_bytes());
     let how = &args.integration;
-    let form = how.form.map(|form| form.id);
+    let form = FormOrAll::meant(&args.form).first().map(|form| form.id);
     let words = (form, &how.method, &how.backend);
     let steps = (how.rtol, how.atol, how.step, how.max_step);
     key.part(format!("{words:?} {steps:?} {:?}", (how.until, args.samples)).as_bytes());

@@ -87,7 +87,7 @@ fn computed(
     args: &Report,
     warnings: &[appell::Diagnostic],
 ) -> Result<appell::Report, Problem> {
-    let options = options(&args.integration, args.samples);
+    let options = options(args.form, &args.integration, args.samples);
     remark(&format!("{}\n", show::plain(&prepared.model.title)));
     let report = with_progress(|control| appell::report(prepared, &options, warnings, control));
     let report = report.map_err(Problem::Stopped)?;

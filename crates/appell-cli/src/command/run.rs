@@ -2,18 +2,26 @@
 
 use super::Exit;
 use super::linearize::{one_at_a_time, split_arguments};
-use crate::args;
+use crate::args::{self, FormOrAll};
 use crate::input;
 use crate::output::{self, TableFile};
 use crate::problem::Problem;
 use crate::target::{NewFile, unwritten};
 use crate::terminal::{print, print_problem, sum_up, with_progress};
-use appell::{Prepared, Run, RunOptions, many_samples, show};
+use appell::{Formalism, Prepared, Run, RunOptions, many_samples, show};
 use std::path::{Path, PathBuf};
 
 /// Computes the motion, writes the files, and says how it went.
 pub fn run(args: &args::Run) -> Result<Exit, Problem> {
     let (overrides, ranges) = split_arguments(&args.parameters);
+    let forms = FormOrAll::meant(&args.form);
+    if forms.len() > 1 {
+        if args.ensemble.is_some() || !ranges.is_empty() {
+            let message = "several forms are computed of one motion only: give one form";
+            return Err(Problem::new(message));
+        }
+        return super::forms::forms(args, &overrides, &forms);
+    }
     match (&args.ensemble, ranges.as_slice()) {
         (None, []) => {}
         (None, [range]) => return super::runs::runs(args, &overrides, range),
@@ -66,9 +74,13 @@ pub(super) fn report_write_error(
 }
 
 /// What the command line says about the motion.
-pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions {
+pub fn options(
+    form: Option<&'static Formalism>,
+    given: &args::Integration,
+    samples: Option<usize>,
+) -> RunOptions {
     RunOptions {
-        form: given.form,
+        form,
         method: given.method.clone(),
         backend: given.backend.clone(),
         until: given.until,
@@ -82,7 +94,8 @@ pub fn options(given: &args::Integration, samples: Option<usize>) -> RunOptions 
 }
 
 pub(super) fn run_options(args: &args::Run) -> RunOptions {
-    options(&args.integration, args.samples)
+    let form = FormOrAll::meant(&args.form).first().copied();
+    options(form, &args.integration, args.samples)
 }
 
 /// The motion, and what became of its files: one that cannot be written takes nothing away from the rest.

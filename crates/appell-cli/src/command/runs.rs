@@ -8,10 +8,11 @@ use crate::output;
 use crate::problem::Problem;
 use crate::terminal::{print, print_problem, sum_up, with_progress};
 use appell::limits::{Why, stopped};
-use appell::{Figure, Model, Override, Range, Run, SampleTable, show};
+use appell::show::{self, Failure};
+use appell::{Figure, Model, Override, Range, Run, SampleTable};
 
 /// The motion for a value, or why there is none.
-type Motions = Vec<(f64, Result<Run, String>)>;
+type Motions = Vec<(f64, Result<Run, Failure>)>;
 
 /// Computes the motions one after the other; a value without a motion takes nothing away from the others.
 pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<Exit, Problem> {
@@ -35,7 +36,7 @@ pub fn runs(args: &args::Run, overrides: &[Override], range: &Range) -> Result<E
         let run = run.map_err(|problem| {
             print_problem(&problem);
             gravest = gravest.max(Exit::Wrong);
-            problem.words()
+            problem.failure()
         });
         if let Ok((run, pictures)) = &run {
             gravest = gravest.max(exit(run));

@@ -66,6 +66,16 @@ impl Range {
         }
     }
 
+    /// All numbers of its sign, if it has one: what is known without its ends.
+    pub fn of_its_sign(&self) -> Self {
+        match self {
+            _ if self.is_positive() => Self::above(0, false),
+            _ if self.is_negative() => Self::above(0, false).negated(),
+            _ if self.is_nonnegative() && self.is_nonpositive() => self.clone(),
+            _ => Self::all(),
+        }
+    }
+
     /// Whether every number in it is positive.
     pub fn is_positive(&self) -> bool {
         let zero = Rational::zero();

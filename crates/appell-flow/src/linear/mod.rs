@@ -16,6 +16,7 @@ mod ldlt;
 mod lu;
 mod pivoting;
 mod precise_spectrum;
+mod saddle;
 mod singular_values;
 mod uncertainties;
 mod vectors;
@@ -32,6 +33,8 @@ pub(crate) use ldlt::{factor, half};
 pub use ldlt::{half_solve, ldlt, ldlt_regularised};
 pub use lu::{determinant, lu, lu_of_choice};
 pub use pivoting::{SLACK, has_full_rank, pivots, rank, rank_at_most};
+pub use saddle::saddle;
+pub(crate) use saddle::saddle_into;
 pub use singular_values::singular_values;
 pub use vectors::{dot, max_norm, square};
 

@@ -3,9 +3,9 @@
 use super::{Method, Problem};
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::evaluate;
-use crate::linear::{Kind, Scratch, consistent};
+use crate::linear::{Kind, Scratch, consistent, saddle};
 use crate::motion::{Motion, Velocities};
-use crate::project::{Projector, saddle, scaled};
+use crate::project::{Projector, scaled};
 use crate::rank_monitor::RankMonitor;
 use crate::step::{Span, Stepper, first_step, hermite, size};
 use crate::unsupported::Unsupported;

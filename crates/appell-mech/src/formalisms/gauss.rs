@@ -137,7 +137,7 @@ fn derive<'g>(
 fn remark(metric: Metric) -> Option<String> {
     let words = match metric {
         Metric::Definite => return None,
-        Metric::Indefinite => {
+        Metric::DefiniteAtStart | Metric::Indefinite => {
             "M is indefinite: G is stationary at the actual acceleration, and least only where M is \
              positive definite on ker A."
         }
@@ -171,7 +171,7 @@ impl<'g> Decomposition<'g> {
                     graph.zero()
                 }
             }),
-            Metric::Indefinite | Metric::Singular => identity(graph, n),
+            Metric::DefiniteAtStart | Metric::Indefinite | Metric::Singular => identity(graph, n),
         };
         let weighted = Matrix::from_fn(graph, a.rows(), n, |i, j| a[(i, j)] / scale[(j, j)]);
         let gram = &weighted * &a.transpose();

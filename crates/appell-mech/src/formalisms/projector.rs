@@ -173,7 +173,9 @@ fn derive<'g>(
     sketch.output(output::COVECTOR_GRAM, gram);
     let reaction = match system.metric {
         Metric::Singular => -&(w * &mu),
-        Metric::Definite | Metric::Indefinite => &system.mass * &raised_reaction,
+        Metric::Definite | Metric::DefiniteAtStart | Metric::Indefinite => {
+            &system.mass * &raised_reaction
+        }
     };
     Ok(complete(
         system,
@@ -242,7 +244,9 @@ pub(super) fn regular_metric<'g>(
     constraints: &Constraints<'g>,
 ) -> Result<(Matrix<'g>, Matrix<'g>), Unavailable> {
     match system.metric {
-        Metric::Definite | Metric::Indefinite => Ok((system.mass.clone(), system.right.clone())),
+        Metric::Definite | Metric::DefiniteAtStart | Metric::Indefinite => {
+            Ok((system.mass.clone(), system.right.clone()))
+        }
         Metric::Singular if !constraints.ideal => Err(Unavailable(
             "M is singular and the reaction is not Chetaev's".to_owned(),
         )),

@@ -34,7 +34,7 @@ fn derive<'g>(
 ) -> Result<Equations<'g>, Unavailable> {
     chetaev_only(constraints)?;
     parametric_only(system, constraints)?;
-    if system.metric != Metric::Definite {
+    if matches!(system.metric, Metric::Indefinite | Metric::Singular) {
         let why = "M is not positive definite: it has no root M^1/2";
         return Err(Unavailable(why.to_owned()));
     }

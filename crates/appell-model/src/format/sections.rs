@@ -106,7 +106,7 @@ pub(crate) static MODEL: Section = Section {
             "units",
             Takes::Named(&STRING, Naming::Free),
             Default("none"),
-            "Units of coordinates, definitions and motion variables: `x = \"m\"`. Where the units of a formula are known, or follow from the others, its dimensions are checked.",
+            "Units of coordinates, definitions and motion variables: `x = \"m\"`; `t = \"h\"` that of the time, which is seconds otherwise. Where the units of a formula are known, or follow from the others, its dimensions are checked.",
         ),
         key(
             "frames",

@@ -10,7 +10,7 @@ use super::{Form, Unknown};
 use crate::codes::Code;
 use crate::diagnostic::{Diagnostic, Report};
 use crate::dimension::{Dimension, Dimensions, nearest_unit};
-use crate::document::Table;
+use crate::document::{Entry, Table};
 use crate::draft::Draft;
 use crate::entries::entries;
 use crate::formula::{Formula, Written};
@@ -66,13 +66,14 @@ pub(crate) fn check(
     world: &World,
     report: &mut Report,
 ) -> Option<Dimensions> {
-    let given = given(draft, table, world, report);
-    if given.values().all(Dimension::is_one) {
+    let Given { symbols, time } = given(draft, table, world, report);
+    if symbols.values().all(Dimension::is_one) {
         return None;
     }
     let mut checker = Checker {
         world,
-        given,
+        given: symbols,
+        time,
         sure: Solved::default(),
         shown: Solved::default(),
         is_shown: true,
@@ -80,6 +81,7 @@ pub(crate) fn check(
         judges: false,
         literal: None,
         forces: forces(table, world),
+        is_placed: false,
         found: Vec::new(),
     };
     checker.begin(draft);
@@ -101,13 +103,14 @@ pub(crate) fn check(
 }
 
 /// The units that the file gives, of those that are known.
-fn given(
-    draft: &Draft,
-    table: &Table,
-    world: &World,
-    report: &mut Report,
-) -> BTreeMap<Unknown, Dimension> {
-    let mut given = BTreeMap::new();
+struct Given {
+    symbols: BTreeMap<Unknown, Dimension>,
+    /// Seconds, if nothing is said.
+    time: Dimension,
+}
+
+fn given(draft: &Draft, table: &Table, world: &World, report: &mut Report) -> Given {
+    let (mut given, mut time) = (BTreeMap::new(), Dimension::second());
     for (index, parameter) in draft.parameters.iter().enumerate() {
         let Some(unit) = &parameter.unit else {
             continue;
@@ -118,6 +121,10 @@ fn given(
         }
     }
     for entry in entries(table, "units", report) {
+        if entry.key == "t" {
+            time = unit_of_time(entry, report).unwrap_or(time);
+            continue;
+        }
         let symbol = match world.names.get(&entry.key) {
             Some(Named::Coordinate(i)) => Unknown::Symbol(world.coordinates[i].q),
             Some(Named::Variable(i)) => Unknown::Symbol(world.variables[i].symbol),
@@ -147,7 +154,28 @@ fn given(
             given.insert(symbol, dimension);
         }
     }
-    given
+    Given {
+        symbols: given,
+        time,
+    }
+}
+
+/// The unit of the time, which is one of times.
+fn unit_of_time(entry: &Entry, report: &mut Report) -> Option<Dimension> {
+    let text = entry.value.text(&entry.key, report)?;
+    let dimension = read(&text.value, text.contents(), report)?;
+    if !dimension.is_like(&Dimension::second()) {
+        let message = format!("`{}` is no unit of time", text.value.trim());
+        let label = "such as s, min, h, d";
+        report.push(Diagnostic::new(
+            Code::BadValue,
+            message,
+            text.contents(),
+            label,
+        ));
+        return None;
+    }
+    Some(dimension)
 }
 
 /// A unit; one that is not known is free, but a near miss is told.
@@ -180,6 +208,7 @@ fn forces(table: &Table, world: &World) -> HashMap<usize, Id> {
 struct Checker<'a, 'g> {
     world: &'a World<'g>,
     given: BTreeMap<Unknown, Dimension>,
+    time: Dimension,
     /// What is sure.
     sure: Solved,
     /// What all formulas say together.
@@ -193,20 +222,13 @@ struct Checker<'a, 'g> {
     /// Whether it is told what contradicts: not before all that is sure is known.
     judges: bool,
     forces: HashMap<usize, Id>,
+    /// Whether places have a unit that the file gives.
+    is_placed: bool,
     found: Vec<Diagnostic>,
 }
 
 fn unknown(unknown: Unknown) -> Form {
     Form::unknown(unknown)
-}
-
-fn second() -> Form {
-    Form::of(Dimension::second())
-}
-
-/// `x` by the square of the time.
-fn accelerated(x: &Form) -> Form {
-    x.clone().times(&second(), &Rational::from(-2))
 }
 
 fn squared(x: &Form) -> Form {
@@ -245,7 +267,7 @@ impl Checker<'_, '_> {
         }
         if draft.has_masses() {
             let work = unknown(Unknown::Mass).by(&squared(&unknown(Unknown::Length)));
-            self.take(&unknown(Unknown::Energy), &accelerated(&work));
+            self.take(&unknown(Unknown::Energy), &self.accelerated(&work));
         }
     }
 
@@ -271,7 +293,7 @@ impl Checker<'_, '_> {
             _ if number => Form::default(),
             _ if place => length,
             _ if is(&settings::ENERGY) || is(&settings::TORQUE) => energy,
-            _ if is(&settings::GRAVITY) => accelerated(&length),
+            _ if is(&settings::GRAVITY) => self.accelerated(&length),
             _ if is(&settings::MASS) => unknown(Unknown::Mass),
             _ if is(&settings::INERTIA) => unknown(Unknown::Mass).by(&squared(&length)),
             _ => return None,
@@ -300,6 +322,8 @@ impl Checker<'_, '_> {
         ]);
         let expected = self.expected(what, written.text.span);
         self.holds(written, |this, dim| {
+            let is_given = matches!(dim, Dim::Form(_, Rank::Given));
+            this.is_placed |= is_given && what == settings::POSITION.what;
             let (found, expected) = this.differ(dim, &expected?)?;
             Some(format!("{what} is in {expected}, and this in {found}"))
         });
@@ -379,7 +403,7 @@ impl Checker<'_, '_> {
             AstKind::Prime(a, count) => match of(a)? {
                 Dim::Form(form, rank) => {
                     let count = Rational::from(-i64::from(*count));
-                    Some(Dim::Form(form.times(&second(), &count), rank))
+                    Some(Dim::Form(form.times(&self.second(), &count), rank))
                 }
                 constant => Some(constant),
             },
@@ -389,11 +413,21 @@ impl Checker<'_, '_> {
         }
     }
 
+    /// The unit of the time.
+    fn second(&self) -> Form {
+        Form::of(self.time.clone())
+    }
+
+    /// `x` by the square of the time.
+    fn accelerated(&self, x: &Form) -> Form {
+        x.clone().times(&self.second(), &Rational::from(-2))
+    }
+
     /// A name on its own.
     fn name(&self, name: &str) -> Option<Dim> {
         match (name, self.world.names.get(name)) {
             ("pi", _) => Some(Dim::Constant(std::f64::consts::PI)),
-            ("t", _) => Some(Dim::Form(second(), Rank::Sure)),
+            ("t", _) => Some(Dim::Form(self.second(), Rank::Sure)),
             ("T" | "V", _) | ("E" | "E_star" | "L_star" | "T_star", None) => {
                 let energy = unknown(Unknown::Energy);
                 let known = self.sure.reduced(&energy).is_known();
@@ -435,6 +469,14 @@ impl Checker<'_, '_> {
             false => Rank::Loose,
         };
         Dim::Form(form, rank)
+    }
+
+    /// A dimension of points and bodies, which the units of their places give.
+    fn placed(&self, form: Form) -> Dim {
+        match self.ranked(form) {
+            Dim::Form(form, Rank::Sure) if self.is_placed => Dim::Form(form, Rank::Given),
+            other => other,
+        }
     }
 
     fn power(&mut self, written: &Written, a: (AstId, Dim), b: (AstId, Dim)) -> Dim {
@@ -486,10 +528,10 @@ impl Checker<'_, '_> {
     ) -> Option<Dim> {
         let of = |i: usize| args.get(i).and_then(|id| dims[id.index()].clone());
         let (length, energy) = (unknown(Unknown::Length), unknown(Unknown::Energy));
-        let second = Dim::Form(second(), Rank::Sure);
+        let second = Dim::Form(self.second(), Rank::Sure);
         let per_second = |x: Dim| product(x, second.clone(), -1, 0);
         let over = |a: Dim, b: Dim| product(a, b, -1, 0);
-        let (length, energy) = (self.ranked(length), self.ranked(energy));
+        let (length, energy) = (self.placed(length), self.placed(energy));
         Some(match name {
             "pos" => length,
             "v" => {
@@ -654,12 +696,10 @@ impl Checker<'_, '_> {
         let form = self.sure.reduced(form);
         let mut parts: Vec<String> = [form.known.written()].into();
         if parts[0].is_empty() && form.is_known() {
-            return if form.known.is_one() {
-                "1"
-            } else {
-                "another unit"
-            }
-            .to_owned();
+            return match form.known.is_one() {
+                true => "1".to_owned(),
+                false => form.known.in_si(),
+            };
         }
         parts.retain(|part| !part.is_empty());
         for (unknown, power) in &form.unknown {
@@ -698,7 +738,7 @@ impl Checker<'_, '_> {
             form.is_known().then_some(form.known)
         };
         let mut symbols = HashMap::new();
-        let rate = |form: &Form| form.clone().over(&second());
+        let rate = |form: &Form| form.clone().over(&self.second());
         let form = |dim: Dim| match dim {
             Dim::Form(form, _) => form,
             Dim::Constant(_) => Form::default(),
@@ -726,6 +766,7 @@ impl Checker<'_, '_> {
             symbols,
             energy: known(unknown(Unknown::Energy)),
             length: known(unknown(Unknown::Length)),
+            time: self.time.clone(),
         }
     }
 }

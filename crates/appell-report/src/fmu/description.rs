@@ -73,7 +73,9 @@ impl Role {
 impl Described<'_, '_> {
     /// The variables in the order of their value references.
     pub fn variables(&self) -> Vec<Variable> {
-        let time = variable("time", Role::Time, "s");
+        let units = Units::of(self.p.model);
+        let time = units.map_or_else(|| "s".to_owned(), |units| units.time());
+        let time = variable("time", Role::Time, &time);
         let mut all = vec![time];
         all.extend(self.states());
         all.extend(self.parameters());
@@ -94,15 +96,8 @@ impl Described<'_, '_> {
         let model = self.p.model;
         let units = Units::of(model);
         let unit = |id| units.as_ref().map_or(String::new(), |known| known.unit(id));
-        let q = model
-            .coordinates
-            .iter()
-            .map(|coordinate| (coordinate.name.clone(), unit(coordinate.q)));
-        let v = model
-            .coordinates
-            .iter()
-            .map(|coordinate| (format!("{}'", coordinate.name), unit(coordinate.v)));
-        let named: Vec<(String, String)> = q.chain(v).collect();
+        let named: Vec<(String, String)> =
+            (model.state()).map(|(name, id)| (name, unit(id))).collect();
         let values = self.start.q.iter().chain(&self.start.v);
         let Derived { starts, given, .. } = self.derived;
         let follows = |i: usize| starts.iter().any(|(place, _)| *place == i) || !given.contains(&i);

@@ -102,9 +102,9 @@ pub(super) fn all(p: &Prepared<'_>, run: &Run, looked: Looked, kept: &[usize]) -
         }
     }
     let second = |plot: &&mut Plot| plot.over_time && plot.figure.units[0].is_empty();
-    if units.is_some() {
+    if let Some(units) = &units {
         for plot in plots.iter_mut().filter(second) {
-            plot.figure.units[0] = "s".to_owned();
+            plot.figure.units[0] = units.time();
         }
     }
     plots

@@ -35,12 +35,7 @@ impl Page {
 
 /// The text with a stand-in for characters that would steer a terminal or turn the text.
 pub fn plain(text: &str) -> String {
-    let harmless = |c: char| match c {
-        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-        c if c.is_control() => '\u{fffd}',
-        c => c,
-    };
-    text.chars().map(harmless).collect()
+    text.chars().map(appell_model::harmless).collect()
 }
 
 /// Items separated by commas, in as many lines as they need.

@@ -5,16 +5,14 @@ use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
 use crate::plot::{Figure, Series};
 use appell_flow::linear::{Growth, Known};
-use appell_study::questions::least_energy::BY_ENERGY;
 use appell_study::questions::linearize::{ControlMatrices, Crossing, Linearization, Sweep};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
-/// Entries of the matrix are known to this part of themselves: parts of eigenvalues that it moves past 0 count as zero in
-/// words.
-const NEUTRAL: f64 = 1e-9;
 /// Of an eigenvalue that is known to fewer digits than this it is said.
 const KNOWN: f64 = 1e-6;
+/// In a table, parts of an eigenvalue below this part of it are shown as 0.
+const TINY: f64 = 1e-9;
 
 /// One object; for several states, a list of them under `states`.
 pub fn linearize_json(found: &[Linearization]) -> String {
@@ -52,7 +50,7 @@ pub fn linearize_text(found: &Linearization) -> String {
         control_entries(&mut page, &found.state_names, control);
     }
     page.entry("eigenvalues", eigenvalue_lines(found));
-    page.entry("so it is", wrapped(&verdict(found)));
+    page.entry("stability", wrapped(&found.stability()));
     page.finish()
 }
 
@@ -103,8 +101,7 @@ fn matrix_lines(found: &Linearization) -> Vec<String> {
 
 /// The eigenvalues with what is known of them.
 fn with_growth(found: &Linearization) -> impl Iterator<Item = ((f64, f64), Known)> {
-    let known = found.growth(NEUTRAL);
-    found.eigenvalues.iter().copied().zip(known)
+    found.eigenvalues.iter().copied().zip(found.known())
 }
 
 /// One line for each real eigenvalue and each pair.
@@ -147,45 +144,6 @@ fn eigenvalue_lines(found: &Linearization) -> Vec<String> {
         rows.push(vec!["0".to_owned(), what]);
     }
     columns(&rows)
-}
-
-/// Stable, unstable or undecided.
-fn verdict(found: &Linearization) -> String {
-    let known: Vec<Growth> = with_growth(found).map(|(_, known)| known.growth).collect();
-    let count = |growth: Growth| known.iter().filter(|other| **other == growth).count();
-    let unstable = count(Growth::Grows);
-    let (open, multiple) = (count(Growth::Open), count(Growth::Multiple));
-    let (pairs, zeros) = (count(Growth::Oscillates), count(Growth::Zero));
-    let all = known.len();
-    match (unstable, open, multiple, pairs) {
-        _ if all == 0 => "rigid: no degrees of freedom remain".to_owned(),
-        _ if found.has_least_energy => BY_ENERGY.to_owned(),
-        (1.., ..) => format!("unstable: {unstable} of {all} eigenvalues have a positive real part"),
-        (_, 1.., ..) => format!(
-            "undecided: the real parts of {open} of {all} eigenvalues may be positive, negative or 0 as far as they are known"
-        ),
-        (_, _, 1.., _) => "undecided: imaginary eigenvalues are multiple, or nearly so, and their oscillations may grow \
-                           with the time"
-            .to_owned(),
-        (_, _, _, 1..) if zeros > 1 => format!(
-            "neutral: oscillations that neither grow nor decay to first order, beside {zeros} eigenvalues that are 0, where \
-             deviations may stay or grow with the time; the nonlinear terms decide"
-        ),
-        (_, _, _, 1..) => {
-            "neutral: oscillations that neither grow nor decay to first order; the nonlinear terms decide".to_owned()
-        }
-        _ if zeros == 0 => "stable: every small deviation decays".to_owned(),
-        _ => {
-            let others = match zeros == all {
-                true => "",
-                false => ", the other real parts negative",
-            };
-            format!(
-                "undecided: {zeros} of {all} eigenvalues are 0{others}: zeros belong to neighbouring steady motions and to \
-                 coordinates that the equations ignore, or the nonlinear terms decide"
-            )
-        }
-    }
 }
 
 const MISSED_CROSSINGS: &str =
@@ -251,7 +209,7 @@ fn sweep_rows(sweep: &Sweep) -> Vec<Vec<String>> {
 }
 
 fn complex((re, im): (f64, f64)) -> String {
-    let rounding = NEUTRAL * re.hypot(im);
+    let rounding = TINY * re.hypot(im);
     let short = |x: f64| value(if x.abs() < rounding { 0.0 } else { x });
     match im {
         0.0 => short(re),

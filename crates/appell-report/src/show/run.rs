@@ -94,24 +94,13 @@ pub(super) fn start_lines(p: &Prepared<'_>, start: &Start) -> Vec<String> {
 
 /// `x = 1, ..., x' = 2, ..., z1 = 3`
 fn state_items(p: &Prepared<'_>, start: &Start) -> Vec<String> {
-    let coordinates = || p.model.coordinates.iter().map(|c| c.name.as_str());
-    let item = |name: String, x: &f64| format!("{name} = {}", value(*x));
-    let positions = coordinates()
-        .zip(&start.q)
-        .map(|(name, q)| item(name.to_owned(), q));
-    let velocities = coordinates()
-        .zip(&start.v)
-        .map(|(name, v)| item(format!("{name}'"), v));
-    let names = p
-        .model
-        .motion
-        .variables
-        .iter()
-        .map(|variable| variable.name.clone());
-    let parameters = names
-        .zip(start.z.iter().flatten())
-        .map(|(name, z)| item(name, z));
-    positions.chain(velocities).chain(parameters).collect()
+    let item = |(name, x): (String, &f64)| format!("{name} = {}", value(*x));
+    let names = p.model.state_names().into_iter();
+    let state = names.zip(start.q.iter().chain(&start.v)).map(item);
+    let variables = p.model.motion.variables.iter();
+    let variables = variables.map(|variable| variable.name.clone());
+    let parameters = variables.zip(start.z.iter().flatten()).map(item);
+    state.chain(parameters).collect()
 }
 
 fn ledger_lines(ledger: &Ledger) -> Vec<String> {

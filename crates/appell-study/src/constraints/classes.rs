@@ -372,9 +372,9 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         );
         if let Some(nature) = entry_nature {
             nature.word().into_iter().for_each(|word| flag(word, true));
-            let why = nature.undecided();
-            why.into_iter()
-                .for_each(|why| drop(open.insert("contrived", why)));
+            if let Some(why) = nature.undecided() {
+                open.insert("contrived", why);
+            }
             let why = nature
                 .without_linear_rows()
                 .filter(|_| equivalent_linear.is_none());
@@ -410,9 +410,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         flag("redundant", redundant);
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
         let mut by_numbers = Vec::new();
-        match self.ranks().bound.filter(|_| redundant) {
-            Some(other) => bound = bound.max(other),
-            None => by_numbers.push("redundant"),
+        if redundant {
+            match self.ranks().bound {
+                Some(other) => bound = bound.max(other),
+                None => by_numbers.push("redundant"),
+            }
         }
         if matches!(
             entry_nature,
@@ -619,7 +621,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 "no real velocity satisfies it".to_owned()
             }
             RowStatus::Active(index) if self.is_flat(index) => {
-                "has no derivative where it holds, as a square: write its root instead".to_owned()
+                "its derivatives vanish where it holds, as those of a square do: write its root instead".to_owned()
             }
             RowStatus::Active(index) if self.is_said_with_others(index) => {
                 "touches the other rows: where all hold its derivatives say less than it does"

@@ -319,7 +319,14 @@ fn equivalence_deviation(
         for pair in found.windows(2) {
             let size = pair[0].iter().fold(1.0, |size: f64, a| size.max(a.abs()));
             let differences = pair[0].iter().zip(&pair[1]);
-            worst = differences.fold(worst, |w, (a, b)| w.max((a - b).abs() / size));
+            for (a, b) in differences {
+                let apart = (a - b).abs() / size;
+                if apart.is_nan() {
+                    let what = "a formalism has no finite accelerations at a state of the motion";
+                    return Err(Error::no_value(what));
+                }
+                worst = worst.max(apart);
+            }
         }
     }
     Ok(worst)
@@ -328,8 +335,8 @@ fn equivalence_deviation(
 /// A formalism's carrier and its accelerations.
 fn accelerations(p: &Prepared<'_>, id: &str) -> Result<(Carrier, Rc<Interpreter>), Error> {
     let unavailable = |why: String| Error::Unavailable(Unavailable(why));
-    let form = Formalism::find(id)
-        .ok_or_else(|| unavailable(format!("`{id}` is not yet among the formalisms")))?;
+    let form =
+        Formalism::find(id).ok_or_else(|| unavailable(format!("no formalism is called `{id}`")))?;
     let equations = p.form(form);
     let equations = equations.map_err(|why| unavailable(format!("{id}: {why}")))?;
     Ok((equations.carrier, equations.interpreter(&[output::ACCEL])?))

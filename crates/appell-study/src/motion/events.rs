@@ -109,10 +109,16 @@ impl Events {
     pub fn new(p: &Prepared<'_>, given: &[Event]) -> Result<Self, Error> {
         let mut all: Vec<Ready> = Vec::new();
         for event in given {
-            let twice = all.iter().any(|known| known.name == event.name);
-            let stops = &p.model.simulate.stop;
-            if twice || stops.iter().any(|stop| stop.text == event.name) {
+            if all.iter().any(|known| known.name == event.name) {
                 let why = format!("there are two events `{}`", event.name);
+                return Err(Error::argument(why));
+            }
+            let stops = &p.model.simulate.stop;
+            if stops.iter().any(|stop| stop.text == event.name) {
+                let why = format!(
+                    "the event `{}` has the name of a `stop` of the file",
+                    event.name
+                );
                 return Err(Error::argument(why));
             }
             all.push(ready(p, event)?);
@@ -457,15 +463,7 @@ fn expression<'g>(p: &Prepared<'g>, text: &str) -> Result<Ex<'g>, String> {
 
 /// A reset by expressions.
 fn map_of(p: &Prepared<'_>, pairs: &[(String, String)]) -> Result<StateMap, String> {
-    let coordinates = || {
-        p.model
-            .coordinates
-            .iter()
-            .map(|coordinate| coordinate.name.clone())
-    };
-    let names: Vec<String> = coordinates()
-        .chain(coordinates().map(|x| x + "'"))
-        .collect();
+    let names = p.model.state_names();
     let symbols = p.system.q.iter().chain(&p.system.v);
     let mut after: Vec<Ex<'_>> = symbols.copied().collect();
     for (name, text) in pairs {

@@ -5,7 +5,7 @@ use crate::values::derived::fields::fields_of;
 use crate::values::derived::{Derived, MeasuredValues};
 use crate::values::prepared::Prepared;
 use appell_flow::{Field, Interpreter, Measured, Sample, Trajectory, Workspace};
-use appell_mech::{Carrier, Metric, output};
+use appell_mech::{Carrier, Metric, ledger_entry, output};
 use appell_model::Diagnostic;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -56,7 +56,10 @@ impl Ledger {
     }
 
     fn of_projection(&self) -> f64 {
-        self.work.get("projection").copied().unwrap_or(0.0)
+        self.work
+            .get(ledger_entry::PROJECTION)
+            .copied()
+            .unwrap_or(0.0)
     }
 
     /// What is wrong if it does not close, as a sentence with the remedies.
@@ -151,11 +154,11 @@ pub(crate) fn ledger(
     let (terms, rounding) = (most(|sizes| sizes.terms), most(|sizes| sizes.rounding));
 
     let names = equations.ledger.iter().cloned();
-    let names = names.chain(["projection".to_owned()]);
+    let names = names.chain([ledger_entry::PROJECTION.to_owned()]);
     let mut work: BTreeMap<String, f64> = names.zip(works(last)).collect();
     if let Some(resets) = trajectory.reset_work {
-        *work.entry("projection".to_owned()).or_default() -= resets;
-        work.insert("resets".to_owned(), resets);
+        *work.entry(ledger_entry::PROJECTION.to_owned()).or_default() -= resets;
+        work.insert(ledger_entry::RESETS.to_owned(), resets);
     }
     let change = energy[1] - energy[0];
     let steps = trajectory.steps.max(1) as f64;

@@ -100,12 +100,16 @@ pub(crate) fn from_event_to_event<'g>(
         let at_once = || met.iter().rev().take_while(near);
         let same = at_once().take_while(|other| other.name == event.name);
         let rests = same.count() > REST || at_once().count() > MAX_AT_ONCE * events.count();
-        if rests || met.len() >= MAX_EVENTS {
+        if rests {
             words = Some(format!(
                 "There it happens again and again without end: from there on, what the body rests on acts as a \
                     constraint, which `{}` does not have.",
                 p.model.source.name
             ));
+            break;
+        }
+        if met.len() >= MAX_EVENTS {
+            words = Some(format!("More than {MAX_EVENTS} events are not followed."));
             break;
         }
         let (q, v) = y.split_at(n);

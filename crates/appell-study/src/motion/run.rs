@@ -1,6 +1,6 @@
 //! From the start to the end of a motion, with its account.
 
-use crate::constraints::classes::singular_set::{is_nowhere_singular, met};
+use crate::constraints::classes::singular_set::{are_parameters_regular, is_nowhere_singular, met};
 use crate::motion::along::{
     Accuracy, ClaimResult, beside_tolerance, holds, is_of_motions, largest_unless_at_zero,
 };
@@ -33,8 +33,8 @@ use appell_expr::Relation;
 use appell_expr::limits::{attempt, pressing, regardless};
 use appell_flow::method::{Method, find};
 use appell_flow::{
-    BACKENDS, Backend, Control, ExitKind, Options, Outcome, Place, Sample, Stream, Trajectory,
-    linear,
+    BACKENDS, Backend, Control, EvalError, ExitKind, Options, Outcome, Place, Sample, Stream,
+    Trajectory, linear,
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
@@ -495,9 +495,21 @@ fn integrated<'g>(
     from: (&Start, &[f64]),
     control: &mut Control<'_>,
 ) -> Result<WithEvents<'g>, Diagnostic> {
-    let whole = from_event_to_event(p, equations, config, from, control)?;
-    let singular = matches!(whole.motion.trajectory.outcome, Outcome::Singular { .. });
-    if !singular || !config.options.monitored || !is_nowhere_singular(p) {
+    let mut whole = from_event_to_event(p, equations, config, from, control)?;
+    let outcome = &mut whole.motion.trajectory.outcome;
+    if !matches!(outcome, Outcome::Singular { .. }) || !config.options.monitored {
+        return Ok(whole);
+    }
+    let is_by_length = match p.constraints.motion_alone() {
+        Some(_) => are_parameters_regular(p),
+        None => is_nowhere_singular(p),
+    };
+    if !is_by_length {
+        if p.constraints.motion_alone().is_some() {
+            let what = "the matrix `Psi^T M Psi` of the parameters".to_owned();
+            let (at, error) = (outcome.at().clone(), EvalError::Singular { what });
+            *outcome = Outcome::EvalError { at, error };
+        }
         return Ok(whole);
     }
     // What was handed out is void.
@@ -634,9 +646,7 @@ fn singular_set_met(
         return None;
     }
     let place = |all: &[String], name: &String| all.iter().position(|other| other == name);
-    let q = p.model.coordinates.iter().map(|c| c.name.clone());
-    let v = p.model.coordinates.iter().map(|c| format!("{}'", c.name));
-    let wanted: Vec<String> = q.chain(v).collect();
+    let wanted = p.model.state_names();
     let samples = trajectory.samples.iter().zip(&table.rows);
     // The table has no velocities where its other columns have no value, as in the singular state.
     let state = |(sample, row): (&Sample, &Vec<f64>)| {

@@ -51,9 +51,9 @@ impl Surface {
 ///
 /// `w+ = w- + (f- - f+) dt`, `dt = -(g_y w- + g_p dp)/(g_t + g_y f-)`,
 ///
-/// as a neighbouring motion meets the surface by `dt` later and has `f-` for `f+` meanwhile. None where the motion does
-/// not go on through the surface, or only touches it, or meets another one there at which the field jumps; and at a jump where
-/// there are no deviations, for the adjoint equations, which follow the motion, jump otherwise.
+/// as a neighbouring motion meets the surface by `dt` later and has `f-` for `f+` meanwhile. `None` where the motion does
+/// not cross the surface, or meets a second one there at which the field jumps. Also `None` at a jump where no deviations
+/// are followed: the adjoint equations have jumps of their own.
 ///
 /// One piece: what is known of both sides, one thing after the other.
 pub(crate) fn across(

@@ -187,11 +187,9 @@ pub(crate) fn all_columns(p: &Prepared<'_>, equations: &Equations<'_>) -> (Vec<S
 
 /// The names of all columns, nine for each force.
 fn columns(p: &Prepared<'_>, equations: &Equations<'_>, fibre: Range<usize>) -> Vec<String> {
-    let coordinates = || p.model.coordinates.iter();
     let rows = || p.constraints.rows.iter();
     let mut columns: Vec<String> = vec!["t".to_owned()];
-    columns.extend(coordinates().map(|c| c.name.clone()));
-    columns.extend(coordinates().map(|c| format!("{}'", c.name)));
+    columns.extend(p.model.state_names());
     columns.extend(equations.input_names()[fibre].iter().cloned());
     columns.extend(rows().map(|row| format!("lambda[{}]", row.name)));
     // A coordinate may be called E.

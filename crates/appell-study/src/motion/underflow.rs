@@ -8,8 +8,10 @@ use appell_mech::{Carrier, function};
 
 /// A measure that falls below this, and by as much of what it was at the start, vanishes nearby.
 const FALLEN: f64 = 1e-3;
-/// Velocities that grow by this factor grow without bound.
+/// Velocities that have grown by this factor may have a pole there.
 const GROWN: f64 = 1e3;
+/// Times after this are rounded to some 1e-13.
+const LATE: f64 = 1e3;
 /// Relative tolerances below this leave little above rounding errors.
 const FINE: f64 = 1e-14;
 
@@ -69,9 +71,16 @@ fn other_reason(first: &State, end: &State, options: &Options) -> String {
     let largest = |v: &[f64]| linear::max_norm(v.iter());
     let (before, now) = (largest(&first.v), largest(&end.v));
     if now > GROWN * before.max(1.0) {
+        let fast = match end.t.abs() > LATE {
+            true => {
+                " If the motion is only fast there and goes on, let it begin at a time nearer to 0: shorter steps are lost in \
+                 the rounding of this time."
+            }
+            false => "",
+        };
         return format!(
-            "the velocities grow without bound, to {now:.1e} here, as at a pole of the forces. End the motion before \
-             it with a `stop` condition."
+            "the velocities have grown to {now:.1e}, as they do at a pole of the forces. End the motion before it with a \
+             `stop` condition.{fast}"
         );
     }
     if options.rtol < FINE && options.atol < FINE {

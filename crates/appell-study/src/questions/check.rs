@@ -181,6 +181,7 @@ fn parts(
         stationary: is_stationary(p),
         metric: match p.system.metric {
             Metric::Definite => "positive definite",
+            Metric::DefiniteAtStart => "positive definite at the start, indefinite elsewhere",
             Metric::Indefinite => "indefinite",
             Metric::Singular => "singular",
         },
@@ -286,7 +287,10 @@ fn hidden_words(p: &Prepared<'_>) -> Vec<String> {
 fn special_words(p: &Prepared<'_>, names: &[String], changes: &[String]) -> Vec<String> {
     let mut words = Vec::new();
     if !names.is_empty() {
-        words.push(format!("{}: special, all this is for it", names.join(", ")));
+        words.push(format!(
+            "{}: special, and what follows holds for this only",
+            names.join(", ")
+        ));
         words.extend(changes.iter().cloned());
     }
     let mut printer = Printer::new(p.system.graph, Style::Text);

@@ -295,10 +295,12 @@ fn is_of_state(p: &Prepared<'_>, x: Ex<'_>) -> bool {
 
 /// A zero by steps along the slope.
 fn zero_near(base: &Interpreter, t: f64, mut w: Vec<f64>) -> Option<Vec<f64>> {
+    // Of what size its terms are where the search begins.
+    let size = base.measured(t, &w).ok()?.first()?.size;
     for _ in 0..STEPS {
         let values = base.results(t, &w).ok()?;
         let (value, slopes) = values.split_first()?;
-        if value.abs() < 1e-24 {
+        if value.abs() <= 1e-24 * size {
             return Some(w);
         }
         let steepness: f64 = slopes.iter().map(|x| x * x).sum();
@@ -310,7 +312,7 @@ fn zero_near(base: &Interpreter, t: f64, mut w: Vec<f64>) -> Option<Vec<f64>> {
         }
     }
     let value = base.results(t, &w).ok()?[0];
-    (value.abs() < 1e-12).then_some(w)
+    (value.abs() <= 1e-12 * size).then_some(w)
 }
 
 /// Whether an acceleration grows on the way to a zero, from two sides: what it changes by from one distance to the

@@ -156,7 +156,8 @@ pub struct ForceValue {
     pub torque: [f64; 3],
     /// Whether it is the same for every choice of the multipliers.
     pub unique: bool,
-    /// `inspection` of the dot products, or `gauss` for constraints in coordinates.
+    /// `inspection` of the dot products, `gauss` for constraints in coordinates, or `place` where the file says at which
+    /// point.
     pub rule: &'static str,
 }
 

@@ -2,9 +2,10 @@
 
 use crate::constraints::classes::cones::degree;
 use crate::values::prepared::Prepared;
+use crate::values::rows::identity;
 use crate::values::stationary::{has_pieces, is_stationary};
 use appell_expr::{Ex, vanishes};
-use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space};
+use appell_flow::linear::{Kind, Scratch, consistent, inertia, null_space, saddle};
 use appell_flow::{Interpreter, Measured};
 use appell_mech::ConstraintRow;
 
@@ -12,7 +13,7 @@ use appell_mech::ConstraintRow;
 pub const BY_ENERGY: &str = "stable: the energy is constant along motions and has a strict minimum here (Lagrange, Dirichlet)";
 
 /// Models with more coordinates are not asked: of these there are as many second derivatives as pairs.
-const MAX_COORDINATES: usize = 30;
+const MAX_COORDINATES: usize = 64;
 /// A second derivative of less than this part of its terms is rounding.
 const ROUNDING: f64 = 1e-12;
 /// States are found to some digits, those of multiple zeros to a few: second derivatives must be positive at a distance of
@@ -169,15 +170,7 @@ impl LeastEnergy {
         let largest = sizes.fold(0.0, f64::max);
         let all = self.values(t, q)?;
         let at = self.parts(&all);
-        let mut system = vec![0.0; order * order];
-        for i in 0..n {
-            system[i * order + i] = 1.0;
-            for a in 0..r {
-                let slope = at.slopes[a * n + i];
-                system[i * order + n + a] = slope;
-                system[(n + a) * order + i] = slope;
-            }
-        }
+        let system = saddle(n, r, &identity(n), at.slopes);
         let right: Vec<f64> = at.force.iter().map(|f| -f).collect();
         let right = [right, vec![0.0; r]].concat();
         let (rank, mut x) = (2 * n - tangents, vec![0.0; order]);

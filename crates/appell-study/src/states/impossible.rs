@@ -100,7 +100,7 @@ pub(super) fn within_ranges(
     Ok(())
 }
 
-/// From here on a component of a state may be on its way to infinity.
+/// Beside the other components, and one, this is large: a component may be on its way to infinity.
 const LARGE: f64 = 1e7;
 
 /// Refuses states to which Newton's method ran along the tail of a function, as of `x^2/(1 + x^2) = 1`: with twice the
@@ -117,10 +117,18 @@ pub(super) fn bounded<'g>(
     let is_given = |i: usize| given.outright.iter().any(|(k, _)| *k == i);
     let constraints = p.constraints.active();
     let constraints = constraints.filter_map(|row| row.position.or(row.phi));
+    let variables = p.model.motion.variables.iter();
+    let variables: Vec<Ex<'g>> = variables.map(|z| p.system.graph.ex(z.symbol)).collect();
     let rows: Vec<Ex<'g>> = (given.positions.iter().chain(&given.velocities).copied())
         .chain(constraints)
+        .filter(|row| !row.depends_on_any(&variables))
         .collect();
-    for i in (0..state.len()).filter(|i| state[*i].abs() > LARGE && !is_given(*i)) {
+    let is_large = |i: usize| {
+        let others = state.iter().enumerate().filter(|(k, _)| *k != i);
+        let scale = others.fold(1.0, |scale: f64, (_, x)| scale.max(x.abs()));
+        state[i].abs() > LARGE * scale
+    };
+    for i in (0..state.len()).filter(|i| is_large(*i) && !is_given(*i)) {
         let on_it: Vec<Ex<'g>> = (rows.iter().copied())
             .filter(|row| row.depends_on(inputs[i]))
             .collect();

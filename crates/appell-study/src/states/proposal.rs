@@ -61,8 +61,6 @@ pub(super) fn nearest_in_words(
     let Some((near_q, near_v)) = near else {
         return "no state was found nearby that satisfies them".to_owned();
     };
-    let names = p.model.coordinates.iter().map(|c| c.name.clone());
-    let rates = p.model.coordinates.iter().map(|c| format!("{}'", c.name));
     let holonomic: Vec<_> = p.constraints.positions().collect();
     let rows = p.rows(&holonomic, &[], &p.system.q);
     let satisfies = |changes: &[Option<f64>]| {
@@ -84,7 +82,7 @@ pub(super) fn nearest_in_words(
     let found = found
         .or_else(|| all.iter().find(differs))
         .unwrap_or(&all[0]);
-    let listed = names.chain(rates).zip(found);
+    let listed = p.model.state_names().into_iter().zip(found);
     let mut listed: Vec<String> = listed
         .filter_map(|(name, value)| Some(format!("{name} = {}", (*value)?)))
         .collect();

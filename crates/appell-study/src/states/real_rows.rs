@@ -80,6 +80,12 @@ impl<'g> Signs<'g> {
     pub fn zeros(&self, x: Ex<'g>, moving: &[Ex<'g>]) -> RealForm<'g> {
         real_form(x, moving, &|symbol| self.symbol(symbol))
     }
+
+    /// The same by the signs of the parameters alone, for what is printed: with their values, sums of numbers would be
+    /// equations.
+    pub fn zeros_by_signs(&self, x: Ex<'g>, moving: &[Ex<'g>]) -> RealForm<'g> {
+        real_form(x, moving, &|symbol| self.symbol(symbol).of_its_sign())
+    }
 }
 
 /// Reads a row.

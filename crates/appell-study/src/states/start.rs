@@ -566,7 +566,9 @@ pub(super) fn velocities<'g>(
         // In a moving frame velocities of least energy are not 0 without any row.
         let size = linear::max_norm(v.iter());
         let mut moves = v.iter().zip(&v_wanted).map(|(v, given)| (v - given).abs());
-        if before > ROUNDING || moves.any(|moved| moved > ROUNDING * size) {
+        let is_moved = before > ROUNDING || moves.any(|moved| moved > ROUNDING * size);
+        // One that was chosen from elsewhere need not have the least.
+        if is_moved && !remarks.iter().any(|remark| remark == CHOSEN) {
             remarks.push(LEAST_ENERGY.to_owned());
         }
         return Ok((v, z, before, false));
@@ -684,14 +686,23 @@ pub(crate) fn motion_rows<'g>(
     })
 }
 
-/// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy.
-pub(crate) fn kinetic_momentum(p: &Prepared<'_>) -> Option<Interpreter> {
-    let kinetic = p.system.graph.ex(p.model.kinetic?);
-    if p.system.kinetic_of_positional_potential().is_some() {
+/// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy, nor is what a Lagrangian by
+/// itself has of first degree in the velocities.
+pub(crate) fn kinetic_momentum<'g>(p: &Prepared<'g>) -> Option<Interpreter> {
+    let system = &p.system;
+    if system.kinetic_of_positional_potential().is_some() {
         return None;
     }
-    let by_v: Vec<Ex<'_>> = p.system.v.iter().map(|v| kinetic.diff(*v)).collect();
-    Some(p.functions_of(&by_v))
+    let zero = system.graph.zero();
+    let at_rest: Vec<(Ex<'g>, Ex<'g>)> = system.v.iter().map(|v| (*v, zero)).collect();
+    let by = |v: &Ex<'g>| match p.model.kinetic {
+        Some(kinetic) => system.graph.ex(kinetic).diff(*v),
+        None => {
+            let momentum = system.lagrangian.diff(*v);
+            momentum - momentum.substitute(&at_rest)
+        }
+    };
+    Some(p.functions_of(&system.v.iter().map(by).collect::<Vec<_>>()))
 }
 
 /// The constraints that the given state misses, and by how much.

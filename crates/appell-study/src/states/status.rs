@@ -265,7 +265,7 @@ fn rows_that_touch(
     let active = p.constraints.active();
     let phis: Vec<Ex<'_>> = active.filter_map(|row| row.phi).collect();
     let straight = |phi: &Ex<'_>| degree_in(*phi, &system.v).is_some_and(|degree| degree <= 1);
-    let (k, n) = (p.constraints.k(), system.n());
+    let k = p.constraints.k();
     if phis.len() < k {
         return None;
     }
@@ -296,14 +296,23 @@ fn rows_that_touch(
     sketch.output_list("bends", &bends.collect::<Vec<_>>());
     let state = [q, v].concat();
     let bends = p.compile(&sketch, &["bends"]).results(t, &state).ok()?;
-    have_curvature(m, (k, n), &bends).then(|| (Status::Singular, why()))
+    have_curvature(m, v, &bends).then(|| (Status::Singular, why()))
 }
 
 /// Whether combinations of k rows on n velocities whose first derivatives cancel bend along the velocities that the
 /// rows leave free; `bends` are the second derivatives, row by row.
-fn have_curvature(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) -> bool {
+fn have_curvature(m: &Measurement<'_>, v: &[f64], bends: &[f64]) -> bool {
     let table = m.table(function::A);
     let (values, sizes) = (table.values(), table.sizes());
+    let n = v.len();
+    let k = values.len() / n;
+    // Bends count beside the slopes that cancel: in which units a row is written does not matter.
+    let speed = Some(linear::max_norm(v)).filter(|speed| *speed > 0.0);
+    let slopes: Vec<f64> = values.chunks(n).map(linear::max_norm).collect();
+    let straight = |y: &[f64]| {
+        let terms = y.iter().zip(&slopes).map(|(y, slope)| (y * slope).abs());
+        BENT * terms.sum::<f64>() / speed.unwrap_or(1.0)
+    };
     let turned = |x: &[f64]| -> Vec<f64> {
         (0..n)
             .flat_map(|j| (0..k).map(move |i| x[i * n + j]))
@@ -324,7 +333,7 @@ fn have_curvature(m: &Measurement<'_>, (k, n): (usize, usize), bends: &[f64]) ->
         let mut pairs = along.iter().flat_map(|u| along.iter().map(move |w| (u, w)));
         pairs.any(|(u, w)| {
             let (sum, size) = bend(y, u, w);
-            sum.abs() > BENT * size && size > BENT
+            sum.abs() > BENT * size && size > straight(y)
         })
     })
 }
@@ -337,7 +346,7 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: StateRef<'_>, a:
         false => k,
     };
     if a == 0 && k > 0 {
-        let why = "no constraint has a derivative here, so that they say nothing of accelerations";
+        let why = "all derivatives of the constraints vanish here, so that these say nothing of accelerations";
         return Some((Status::Singular, why.to_owned()));
     }
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
@@ -725,6 +734,10 @@ fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
         p.system.n() - a
     };
     match rank.psi {
+        None if p.constraints.motion_alone().is_some() => {
+            let why = "no parameters z give this velocity by v = psi(q, z, t)".to_owned();
+            Some((Status::OffConstraint, why))
+        }
         None => {
             let why = "v = psi(q, z, t) has no parameters for this velocity".to_owned();
             Some((Status::Chart, why))

@@ -16,16 +16,21 @@ const SCALES: [f64; 6] = [1e-3, 0.1, 10.0, 100.0, 1e4, 1e6];
 /// One regular state decides: elsewhere `M` may drop in rank, which is a bad chart there.
 pub(super) fn generic_metric(system: &System<'_>, mass: &Interpreter) -> Metric {
     let place = varies(system).then(|| place_of_start(system, mass));
-    let place = place.flatten();
-    let found = inertias(system, mass, &[1.0], place);
+    let at_start = place
+        .flatten()
+        .and_then(|place| inertias(system, mass, &[], Some(place)).pop());
+    let mut found = inertias(system, mass, &[1.0], None);
+    found.extend(at_start);
     let regular = || found.iter().filter(|inertia| inertia.zero == 0);
     if system.n() > 0 && regular().next().is_none() && !found.is_empty() {
         return Metric::Singular;
     }
     if regular().all(|inertia| inertia.negative == 0) {
-        Metric::Definite
-    } else {
-        Metric::Indefinite
+        return Metric::Definite;
+    }
+    match at_start.is_some_and(|inertia| inertia.negative == 0 && inertia.zero == 0) {
+        true => Metric::DefiniteAtStart,
+        false => Metric::Indefinite,
     }
 }
 

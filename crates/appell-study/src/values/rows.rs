@@ -8,7 +8,8 @@ use appell_flow::newton::{ConstrainedMinimum, Found, clamped, minimize};
 use appell_flow::{Direction, Dual, EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
 
-/// Rows that depend on each other where they hold do so at a state that is known to half the digits of this.
+/// Rows that depend on each other hold where their relative residual is below this; the state is then known to half as many
+/// digits.
 const HELD: f64 = 1e-13;
 
 /// Rows below this are left as they are.
@@ -392,7 +393,7 @@ impl Rows {
         })
     }
 
-    /// How the state `w` of [`Rows::least`] moves to first order where what is `fixed` and the parameters change, and
+    /// How the state `w` of [`Rows::minimize`] moves to first order where what is `fixed` and the parameters change, and
     /// rows are to be `e` instead of 0: with the multipliers `mu` of `M w + b = J^T mu`,
     /// `(M - Sum mu_a d2c_a/dw dw) dw - J^T dmu = dJ^T mu - d(M w + b)` and `J dw = e - dc`.
     ///
@@ -437,7 +438,7 @@ impl Rows {
         Some(moved)
     }
 
-    /// The same, the rows having this rank where they hold.
+    /// As [`Rows::minimize`], the rows having this rank where they hold.
     pub fn least_of_rank(
         &self,
         t: f64,
@@ -488,18 +489,8 @@ pub(crate) struct Change<'a> {
 
 /// `x` and `y` of `H x + J^T y = a`, `J x = b`, of least norm where they are not unique; `None` where there are none.
 fn bordered(h: &[f64], j: &[f64], a: &[f64], b: &[f64]) -> Option<Vec<f64>> {
-    let (n, rows) = (a.len(), b.len());
-    let order = n + rows;
-    let mut system = vec![0.0; order * order];
-    for i in 0..n {
-        system[i * order..i * order + n].copy_from_slice(&h[i * n..(i + 1) * n]);
-    }
-    for row in 0..rows {
-        for i in 0..n {
-            system[(n + row) * order + i] = j[row * n + i];
-            system[i * order + n + row] = j[row * n + i];
-        }
-    }
+    let order = a.len() + b.len();
+    let system = linear::saddle(a.len(), b.len(), h, j);
     let right = [a, b].concat();
     let mut x = vec![0.0; order];
     let scratch = &mut linear::Scratch::default();
@@ -529,9 +520,7 @@ impl Goal {
             start,
         }
     }
-}
 
-impl Goal {
     /// `M w + b`, and its largest term.
     fn gradient(&self, w: &[f64]) -> (Vec<f64>, f64) {
         let n = w.len();
@@ -790,7 +779,7 @@ pub fn worst_of(rows: &[Measured]) -> f64 {
     )
 }
 
-/// A state whose components are no larger than those of one in the neighbourhood of another.
+/// `w` with every component limited to the size of the largest of `near`.
 fn within(near: &[f64], w: &[f64]) -> Vec<f64> {
     let most = linear::max_norm(near.iter());
     clamped(w, if most > 0.0 { most } else { 1.0 })

@@ -4,12 +4,16 @@ use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Function, Node, is_free_of, vanishes};
 use appell_mech::{ConstraintRow, System};
 
-/// Whether nothing depends on the time.
+/// Whether nothing depends on the time: neither energies and forces nor rows, in which directions these act, and the velocities
+/// that `[motion]` gives.
 pub(crate) fn is_stationary(p: &Prepared<'_>) -> bool {
-    let still = |x: Ex<'_>| is_free_of(x, p.system.t);
-    let force = p.system.force.entries();
-    still(p.system.lagrangian)
-        && force.iter().all(|f| still(*f))
+    let still = |x: &Ex<'_>| is_free_of(*x, p.system.t);
+    let psi = p.constraints.parametric.iter();
+    let mut psi = psi.flat_map(|parametrisation| parametrisation.psi.entries());
+    still(&p.system.lagrangian)
+        && p.system.force.entries().iter().all(still)
+        && p.constraints.w.entries().iter().all(still)
+        && psi.all(still)
         && !p.constraints.rows.iter().any(|row| depends_on_time(p, row))
 }
 

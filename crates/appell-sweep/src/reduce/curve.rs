@@ -2,7 +2,9 @@
 //!
 //! Between two times stands the polynomial through the six nearest values, or pieces that know it more closely.
 
+use super::Crossing;
 use super::closer::{self, FIVE, Looks, NODES, Piece, weights};
+use appell_expr::Relation;
 
 /// A quantity at times in the direction of the motion, one of several side by side.
 pub(super) struct Curve<'v> {
@@ -20,6 +22,17 @@ struct Part {
     from: f64,
     to: f64,
     between: Between,
+}
+
+impl Part {
+    fn is_continuous(&self) -> bool {
+        !matches!(self.between, Between::Jump)
+    }
+}
+
+/// Whether a quantity comes from below 0 to it or beyond.
+fn rises(from: f64, to: f64) -> bool {
+    from < 0.0 && to >= 0.0
 }
 
 /// What stands between the ends of a part.
@@ -241,34 +254,39 @@ impl<'v> Curve<'v> {
         }
     }
 
-    /// The times at which the quantity becomes positive, or negative, in their order.
-    pub fn crossings(&self, rising: bool, falling: bool) -> impl Iterator<Item = f64> + '_ {
-        self.changes(rising, falling, |_| true)
+    /// The times at which the quantity begins to be in this relation to 0, in their order; `g = 0` begins only where it
+    /// does not jump to the other side.
+    pub fn beginnings(&self, relation: Relation) -> impl Iterator<Item = f64> + '_ {
+        self.times(move |part, from, to| match relation {
+            Relation::Greater => from <= 0.0 && to > 0.0,
+            Relation::GreaterEqual => from < 0.0 && to >= 0.0,
+            Relation::Less => from >= 0.0 && to < 0.0,
+            Relation::LessEqual => from > 0.0 && to <= 0.0,
+            Relation::Equal => part.is_continuous() && (rises(from, to) || rises(-from, -to)),
+        })
     }
 
     /// The times at which the quantity is zero as it rises, or falls: where it jumps to the other side it is not.
-    pub fn zeros(&self, rising: bool, falling: bool) -> impl Iterator<Item = f64> + '_ {
-        let is_continuous = |part: &Part| !matches!(part.between, Between::Jump);
-        self.changes(rising, falling, is_continuous)
+    pub fn zeros(&self, direction: Crossing) -> impl Iterator<Item = f64> + '_ {
+        self.times(move |part, from, to| {
+            let rising = direction != Crossing::Falling && rises(from, to);
+            let falling = direction != Crossing::Rising && rises(-from, -to);
+            part.is_continuous() && (rising || falling)
+        })
     }
 
-    /// The times at which the quantity changes its sign in parts of this kind.
-    fn changes(
-        &self,
-        rising: bool,
-        falling: bool,
-        counts: impl Fn(&Part) -> bool,
-    ) -> impl Iterator<Item = f64> {
-        let parts = (0..self.parts.len()).filter(move |number| counts(&self.parts[*number]));
-        let at_ends = parts.flat_map(|number| {
-            let part = &self.parts[number];
-            let halves = self.halves(number);
-            halves.into_iter().flatten().map(move |half| (part, half))
+    /// The times at which the quantity is zero, or jumps past it, between values that count in a part.
+    fn times(&self, counts: impl Fn(&Part, f64, f64) -> bool) -> impl Iterator<Item = f64> {
+        let halves = (0..self.parts.len()).flat_map(move |number| {
+            let halves = self.halves(number).into_iter().flatten();
+            halves.map(move |half| (&self.parts[number], half))
         });
-        at_ends.filter_map(move |(part, [(t, from), (until, to)])| {
-            let crosses =
-                (rising && from < 0.0 && to >= 0.0) || (falling && from > 0.0 && to <= 0.0);
-            crosses.then(|| self.root(part, (t, from), until))
+        halves.filter_map(move |(part, [(t, from), (until, to)])| {
+            let time = || match from == 0.0 {
+                true => t,
+                false => self.root(part, (t, from), until),
+            };
+            counts(part, from, to).then(time)
         })
     }
 
@@ -384,6 +402,24 @@ mod tests {
         }
     }
 
+    /// Where the quantity changes its sign.
+    fn changes(curve: &Curve<'_>) -> Vec<f64> {
+        let both = [Relation::Greater, Relation::Less].map(|relation| curve.beginnings(relation));
+        let mut times: Vec<f64> = both.into_iter().flatten().collect();
+        times.sort_by(f64::total_cmp);
+        times
+    }
+
+    /// What comes down to 0 and stays there is never below it.
+    #[test]
+    fn what_touches_zero_is_not_below_it() {
+        let sampled = Sampled::new(|t| (1.0 - t).max(0.0), 2.0, 5);
+        let curve = sampled.curve();
+        assert_eq!(curve.beginnings(Relation::Less).count(), 0);
+        let touching: Vec<f64> = curve.beginnings(Relation::LessEqual).collect();
+        assert_eq!(touching, [1.0]);
+    }
+
     /// Closed forms of a sine, forwards and backwards.
     #[test]
     fn a_sine_has_its_extrema_integral_and_zeros() {
@@ -395,7 +431,7 @@ mod tests {
             let integral = 0.3_f64.cos() - (until + 0.3).cos();
             assert_near(curve.integral(), integral, 1e-11);
             assert_near(curve.mean(), integral / until, 1e-12);
-            let rising: Vec<f64> = curve.crossings(true, false).collect();
+            let rising: Vec<f64> = curve.beginnings(Relation::Greater).collect();
             let first = if until > 0.0 {
                 2.0 * PI - 0.3
             } else {
@@ -404,7 +440,7 @@ mod tests {
             assert_near(rising[0], first, 1e-12);
             // Multiples of pi between 0.3 and 10.3, or -9.7.
             let zeros = if until > 0.0 { 3 } else { 4 };
-            assert_eq!(curve.crossings(true, true).count(), zeros);
+            assert_eq!(changes(&curve).len(), zeros);
             assert_near(curve.at(0.55 * until), (0.55 * until + 0.3).sin(), 1e-12);
         }
     }
@@ -421,7 +457,7 @@ mod tests {
             1e-11,
         );
         let sampled = Sampled::new(|t| (t - 1.003).abs() - 1e-5, 2.0, 201);
-        let times: Vec<f64> = sampled.curve().crossings(true, true).collect();
+        let times = changes(&sampled.curve());
         assert_eq!(times.len(), 2, "{times:?}");
         assert_near(times[0], 1.003 - 1e-5, 1e-12);
         assert_near(times[1], 1.003 + 1e-5, 1e-12);
@@ -444,7 +480,7 @@ mod tests {
     #[test]
     fn a_crossing_between_two_places_is_seen() {
         let sampled = Sampled::new(|t| -t.cos() * t.sin() - 0.499_99, 10.0, 501);
-        let times: Vec<f64> = sampled.curve().crossings(true, true).collect();
+        let times = changes(&sampled.curve());
         // sin(2t) = -0.99998 around 3 pi/4 and 7 pi/4.
         let apart = 0.5 * 0.99998_f64.acos();
         let expected = [0.75, 0.75, 1.75, 1.75, 2.75, 2.75].map(|x| x * PI);
@@ -460,10 +496,10 @@ mod tests {
     fn a_jump_to_the_other_side_is_no_zero() {
         let angle = Sampled::new(|t| t.sin().atan2(t.cos()), 9.0, 501);
         let curve = angle.curve();
-        let zeros: Vec<f64> = curve.zeros(true, true).collect();
+        let zeros: Vec<f64> = curve.zeros(Crossing::Both).collect();
         assert_eq!(zeros.len(), 1, "{zeros:?}");
         assert_near(zeros[0], 2.0 * PI, 1e-9);
-        assert_eq!(curve.crossings(true, true).count(), 2);
+        assert_eq!(changes(&curve).len(), 2);
     }
 
     /// An angle that jumps by a turn is never between its ends.
@@ -538,6 +574,6 @@ mod tests {
             (curve.max(), curve.min(), curve.mean(), curve.integral()),
             (5.0, 5.0, 5.0, 0.0)
         );
-        assert_eq!(curve.crossings(true, true).count(), 0);
+        assert_eq!(changes(&curve).len(), 0);
     }
 }

@@ -56,6 +56,17 @@ pub(crate) fn is_nowhere_singular(p: &Prepared<'_>) -> bool {
         && attempt(|| of_rows(p)).is_ok_and(|found| found.is_ok_and(|set| set.is_empty()))
 }
 
+/// Whether it is known that `Psi = psi_z` of velocities that `[motion]` alone gives has its full rank everywhere: `det Psi^T Psi`
+/// vanishes nowhere.
+pub(crate) fn are_parameters_regular(p: &Prepared<'_>) -> bool {
+    let Some(parametric) = &p.constraints.parametric else {
+        return false;
+    };
+    let psi = &parametric.partial;
+    let gram = (&psi.transpose() * psi).determinant();
+    gram.is_some_and(|gram| Signs::new(p).zeros(gram, &parametric.z).nowhere)
+}
+
 /// A value below this part of the largest one along the motion is 0 at its end.
 const MET: f64 = 1e-3;
 
@@ -213,7 +224,7 @@ fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
         return zero_set(p, minors, Known::default(), &unknowns);
     }
-    let rank = rank(p, rows).ok_or("no random point lies on the constraints")?;
+    let rank = rank(p, rows).ok_or("no random point of the constraints was found")?;
     if rank == 0 {
         return Ok(Vec::new());
     }
@@ -428,10 +439,10 @@ fn real_branches<'g>(
     let real = |branch: Conditions<'g>| -> Option<Conditions<'g>> {
         let mut rows: Conditions<'g> = Vec::new();
         for condition in branch {
-            let form = signs.zeros(condition, unknowns);
-            if form.nowhere {
+            if signs.zeros(condition, unknowns).nowhere {
                 return None;
             }
+            let form = signs.zeros_by_signs(condition, unknowns);
             let plain = form.sides.is_empty() && !form.rows.is_empty();
             let conditions = if plain { form.rows } else { vec![condition] };
             for row in conditions {

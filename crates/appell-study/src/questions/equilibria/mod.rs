@@ -110,10 +110,11 @@ pub struct Excluded {
     pub why: String,
 }
 
-/// Starts in a box; as many again, so often, where the last of them found something new.
+/// So many starts in a box are a round; there are at most [`AGAIN`] rounds more, each only if that before found something new.
 const STARTS: u32 = 24;
 const AGAIN: u32 = 8;
-/// Velocities below this, relative to one, are rest.
+/// Velocities below this, beside that of the initial state if it is less than one, are rest; so are terms of a row beside
+/// their sizes.
 const REST: f64 = 1e-9;
 /// A rate above this means that the equations of motion do not confirm the state.
 const CONFIRMED: f64 = 1e-7;
@@ -199,9 +200,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
 
 /// The place of a name among `q, v`.
 fn index_of(p: &Prepared<'_>, name: &str) -> Result<usize, Diagnostic> {
-    let names = p.model.coordinates.iter().map(|q| q.name.clone());
-    let rates = p.model.coordinates.iter().map(|q| format!("{}'", q.name));
-    let all: Vec<String> = names.chain(rates).collect();
+    let all = p.model.state_names();
     let place = all.iter().position(|other| other == name);
     let known = || all.iter().map(String::as_str).collect();
     place.ok_or_else(|| unknown("coordinate or velocity", name, known()))
@@ -345,12 +344,17 @@ impl<'g> Search<'_, 'g> {
             }
         };
         let balance = Balance::steady(&p.system, &p.constraints, fibre, &reduction.essential);
+        let given = self
+            .starts
+            .first()
+            .map_or(0.0, |(_, v)| linear::max_norm(v));
+        let rest = REST * if given > 0.0 { given.min(1.0) } else { 1.0 };
         let moving = |solution: &Solution| {
             if !solution.known {
                 return false;
             }
             let v = self.velocities(reduction, &solution.w);
-            v.is_some_and(|v| v.iter().any(|v| v.abs() > REST))
+            v.is_some_and(|v| linear::max_norm(&v) > rest)
         };
         let count = n + match &fibre {
             Fibre::Parameters(psi) => psi.z.len(),
@@ -702,11 +706,10 @@ impl<'g> Search<'_, 'g> {
             .filter(|row| row.is_active() && row.phi.is_some());
         let active: Vec<_> = active.collect();
         let off = |q: &[f64]| -> Vec<usize> {
-            let phi = p
-                .measure(self.t, q, &zero)
-                .map(|m| m.table(function::PHI).values());
-            let rows = phi.into_iter().flatten().enumerate();
-            rows.filter(|(_, x)| x.abs() > REST)
+            let phi = p.measure(self.t, q, &zero).map(|m| m.table(function::PHI));
+            let (values, sizes) = phi.map_or_else(Default::default, |x| (x.values(), x.sizes()));
+            let rows = values.iter().zip(&sizes).enumerate();
+            rows.filter(|(_, (x, size))| x.abs() > REST * *size)
                 .map(|(row, _)| row)
                 .collect()
         };

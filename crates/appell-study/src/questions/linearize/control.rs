@@ -250,7 +250,7 @@ impl Table {
             None => {
                 let id = expression_of_output(p.model, name).map_err(|why| {
                     let words = format!(
-                        "the output `{name}` is no column of a run and no expression: {}",
+                        "the output `{name}` is neither a column of a run nor an expression: {}",
                         why.message
                     );
                     Error::argument(words)

@@ -9,6 +9,15 @@ pub(super) type Point = (f64, Vec<Complex>);
 /// Eigenvalues that depend on a parameter; none where they have no value.
 pub(super) type Family<'f> = dyn FnMut(f64) -> Option<Vec<Complex>> + 'f;
 
+/// What was found along a parameter.
+#[derive(Debug, Default)]
+pub(super) struct Crossings {
+    /// What crosses the axis.
+    pub found: Vec<AxisCrossing>,
+    /// Between which values other numbers of eigenvalues lie to the right of the axis and none are known on the way.
+    pub unlocated: Vec<[f64; 2]>,
+}
+
 /// One eigenvalue, or a pair, that crosses the axis.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct AxisCrossing {
@@ -34,12 +43,14 @@ const NEAR: f64 = 1e-8;
 /// Intervals are halved as many times where two eigenvalues seem to cross against each other, or may be mistaken for
 /// each other.
 const DEPTH: usize = 8;
+/// A bracket is halved to the last digit by so many halvings.
+const HALVINGS: usize = 52;
+/// A bracket is divided at the first of these parts where there are eigenvalues.
+const PARTS: [f64; 5] = [0.5, 0.382, 0.618, 0.146, 0.854];
 /// The range is looked at in at least so many intervals: two eigenvalues may exchange their places within one.
 const INTERVALS: usize = 256;
 /// An eigenvalue is followed where it moves by less than this part of its distance from the others.
 const FOLLOWED: f64 = 0.5;
-/// And as many times where one does: to the last digit.
-const HALVINGS: usize = 52;
 
 /// The crossings between the first and the last point of an ascending grid.
 ///
@@ -47,7 +58,7 @@ const HALVINGS: usize = 52;
 /// different sides of it along a branch, the parameter is found by halving. A real part that passes through zero is
 /// then followed to its zero; one that leaves the axis, as where two imaginary eigenvalues meet, changes like a
 /// square root and is found as sharply. What leaves the axis and returns within one interval is missed.
-pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCrossing> {
+pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Crossings {
     let sizes = grid
         .iter()
         .flat_map(|(_, values)| values)
@@ -65,14 +76,14 @@ pub(super) fn crossings(grid: &[Point], family: &mut Family<'_>) -> Vec<AxisCros
             .div_ceil(grid.len().max(2) - 1)
             .next_power_of_two()
             .ilog2() as usize,
-        found: Vec::new(),
+        all: Crossings::default(),
     };
     for pair in grid.windows(2) {
         if pair[0].1.len() == pair[1].1.len() {
             search.between(&pair[0], &pair[1], 0);
         }
     }
-    search.found
+    search.all
 }
 
 struct Search<'s, 'f> {
@@ -82,7 +93,7 @@ struct Search<'s, 'f> {
     real: f64,
     /// How often each interval of the grid is halved at least.
     least: usize,
-    found: Vec<AxisCrossing>,
+    all: Crossings,
 }
 
 impl Search<'_, '_> {
@@ -102,6 +113,15 @@ impl Search<'_, '_> {
 
     fn at(&mut self, value: f64) -> Option<Point> {
         Some((value, (self.family)(value)?))
+    }
+
+    /// The eigenvalues between two parameters, as many as there are at these: in the middle, or elsewhere if there are none.
+    fn within(&mut self, low: &Point, high: &Point) -> Option<Point> {
+        PARTS.into_iter().find_map(|part| {
+            let value = low.0 + part * (high.0 - low.0);
+            let found = self.at(value).filter(|_| low.0 < value && value < high.0)?;
+            (found.1.len() == low.1.len()).then_some(found)
+        })
     }
 
     fn between(&mut self, low: &Point, high: &Point, depth: usize) {
@@ -139,7 +159,8 @@ impl Search<'_, '_> {
     }
 
     /// The bracket of a change in the number of unstable eigenvalues, not wider than `width` of the
-    /// whole range; none if it breaks up into several, which are then looked at one by one.
+    /// whole range; none if it breaks up into several, which are then looked at one by one, or if there are no
+    /// eigenvalues within, which is noted.
     fn halved(
         &mut self,
         (mut low, mut high): (Point, Point),
@@ -153,9 +174,10 @@ impl Search<'_, '_> {
             if narrow || middle <= low.0 || middle >= high.0 {
                 break;
             }
-            let middle = self
-                .at(middle)
-                .filter(|middle| middle.1.len() == low.1.len())?;
+            let Some(middle) = self.within(&low, &high) else {
+                self.all.unlocated.push([low.0, high.0]);
+                return None;
+            };
             match self.unstable(&middle.1) {
                 count if count == below => low = middle,
                 count if count == above => high = middle,
@@ -176,7 +198,7 @@ impl Search<'_, '_> {
         let Some(value) = self.zero(low, high) else {
             return;
         };
-        self.found.push(AxisCrossing {
+        self.all.found.push(AxisCrossing {
             value,
             frequency: if frequency <= self.real {
                 0.0
@@ -190,10 +212,7 @@ impl Search<'_, '_> {
     }
 
     fn split(&mut self, low: &Point, high: &Point, depth: usize) {
-        let Some(middle) = self.at(0.5 * (low.0 + high.0)) else {
-            return;
-        };
-        if middle.1.len() == low.1.len() {
+        if let Some(middle) = self.within(low, high) {
             self.between(low, &middle, depth + 1);
             self.between(&middle, high, depth + 1);
         }
@@ -239,7 +258,7 @@ impl Search<'_, '_> {
                 unstable,
             });
         }
-        self.found.append(&mut found);
+        self.all.found.append(&mut found);
         true
     }
 
@@ -343,7 +362,7 @@ mod tests {
     ) -> Vec<AxisCrossing> {
         let value = |i: usize| from + (to - from) * i as f64 / count as f64;
         let grid: Vec<_> = (0..=count).map(|i| (value(i), family(value(i)))).collect();
-        crossings(&grid, &mut |value| Some(family(value)))
+        crossings(&grid, &mut |value| Some(family(value))).found
     }
 
     fn values(found: &[AxisCrossing]) -> Vec<(f64, f64, bool)> {
@@ -506,8 +525,20 @@ mod tests {
     }
 
     #[test]
-    fn gaps_end_the_search_without_an_answer() {
+    fn a_change_of_stability_within_a_gap_is_told() {
         let grid = [(0.0, vec![(-1.0, 0.0)]), (1.0, vec![(1.0, 0.0)])];
-        assert_eq!(crossings(&grid, &mut |_| None), []);
+        let all = crossings(&grid, &mut |_| None);
+        assert_eq!((all.found, all.unlocated), (vec![], vec![[0.0, 1.0]]));
+    }
+
+    /// The first value that is looked at has no eigenvalues, and the crossing is beside it.
+    #[test]
+    fn a_gap_hides_no_crossing() {
+        let family = |p: f64| (p != 1.0).then(|| vec![(0.7 - p, 0.0)]);
+        let grid = [0.0, 2.0].map(|p| (p, family(p).expect("a value")));
+        let all = crossings(&grid, &mut |p| family(p));
+        assert_eq!(all.unlocated, [] as [[f64; 2]; 0]);
+        assert_eq!(all.found.len(), 1);
+        assert!((all.found[0].value - 0.7).abs() < 1e-12);
     }
 }

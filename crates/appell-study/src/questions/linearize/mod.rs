@@ -3,6 +3,7 @@
 mod control;
 mod crossings;
 mod reduction;
+mod stability;
 mod steady;
 pub(crate) use steady::NOT_STEADY;
 mod sweep;

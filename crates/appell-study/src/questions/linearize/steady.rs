@@ -48,13 +48,21 @@ pub(super) fn check_accelerations(
     } else {
         moved.join(", ")
     };
-    Err(unsteady(&format!("{NOT_STEADY}{what} at t = {}", at.t)))
+    Err(unsteady(
+        &format!("{NOT_STEADY}{what} at t = {}", at.t),
+        true,
+    ))
 }
 
-fn unsteady(message: &str) -> Error {
+/// The refusal of a state, with what to do where others may be steady.
+fn unsteady(message: &str, may_be_another: bool) -> Error {
     let diagnostic = Diagnostic::new(Code::NotSteady, message, Default::default(), "");
     let needs = "linear equations hold about an equilibrium or a steady motion: all velocities constant, \
                  and only coordinates that the equations ignore moving";
+    if !may_be_another {
+        let why = "equations that depend on the time have no constant coefficients at any state";
+        return diagnostic.note(needs).note(why).into();
+    }
     let remedy = "give such a state with --at FILE, or change equations of [initial], as with --initial \"x' = 0\"; a \
                   motion on a circle is steady in coordinates that turn with it";
     diagnostic.note(needs).note(remedy).into()
@@ -171,11 +179,16 @@ pub(super) fn check_motion(
             moving.iter().map(named).collect::<Vec<_>>().join(", ")
         ),
         guilty => format!(
-            "{NOT_STEADY}the equations depend on {}, which moves",
-            guilty.join(" and on ")
+            "{NOT_STEADY}the equations depend on {}, which {} along the motion",
+            guilty.join(" and "),
+            if guilty.len() == 1 {
+                "changes"
+            } else {
+                "change"
+            }
         ),
     };
-    Err(unsteady(&message))
+    Err(unsteady(&message, linearizer.stationary))
 }
 
 /// Whether bases and matrices are the same, these up to their rounding, which is asked for where it matters.

@@ -117,10 +117,25 @@ pub fn sweep(
     if search && !interrupted {
         let mut spectrum = |value| family.spectrum(value, zeros, control);
         let found = crossings(&sweep.ascending(), &mut spectrum);
-        sweep.crossings = Some(found.iter().map(in_words).collect());
+        sweep.crossings = Some(found.found.iter().map(in_words).collect());
         sweep.interrupted = control.cancelled();
+        if !sweep.interrupted {
+            sweep
+                .gaps
+                .extend(found.unlocated.into_iter().map(unlocated));
+        }
     }
     Ok(sweep)
+}
+
+fn unlocated([low, high]: [f64; 2]) -> Gap {
+    let why = format!(
+        "stability changes between {low} and {high}, and no linear equations were found on the way"
+    );
+    Gap {
+        value: low + 0.5 * (high - low),
+        why,
+    }
 }
 
 /// The linear equations as they depend on the parameter.

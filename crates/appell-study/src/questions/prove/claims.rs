@@ -253,7 +253,7 @@ pub(super) fn answers<'g>(
         .map(|(index, (claim, claimed))| {
             let verdict = attempt(|| match claimed {
                 _ if is_void(p, claim) => {
-                    Verdict::undecided("nothing to decide: it has a real value at no state")
+                    Verdict::undecided("nothing to decide: it has no real value at any state")
                 }
                 Some(Ok(asked)) => match &verdicts[asked.question] {
                     proved if proved.is_proved() => {
@@ -331,7 +331,7 @@ fn answer<'g>(
             (parts, ends(p, form, (claim, x), left))
         }
         (ClaimKind::Equation(rows), Verdict::Proved { .. }) => {
-            let positive = positive(p, &claim.domain);
+            let positive = strictly_positive(p, &claim.domain);
             let mut parts = Vec::new();
             for part in rows
                 .iter()
@@ -432,12 +432,8 @@ fn by_other_means<'g>(
 /// The words of a class rest on identities, the least sure of which has this `log2` of a bound; words
 /// that rest on none are certain.
 fn by_identities(exponent: f64, components: &str) -> Verdict {
-    let bound = match exponent.is_finite() {
-        true => format!("2^{}", exponent.ceil()),
-        false => CERTAIN.to_owned(),
-    };
     Verdict::Proved {
-        bound,
+        bound: bound_of(exponent),
         points: None,
         degree: None,
         parameters: Parameters::Any,
@@ -445,18 +441,45 @@ fn by_identities(exponent: f64, components: &str) -> Verdict {
     }
 }
 
-/// All formalisms of a list agree if each agrees with the first of the comparison.
+/// A bound on a probability by its `log2`, in words.
+fn bound_of(exponent: f64) -> String {
+    match exponent.is_finite() {
+        true => format!("2^{}", exponent.ceil()),
+        false => CERTAIN.to_owned(),
+    }
+}
+
+/// The `log2` of a bound.
+fn exponent(bound: &str) -> f64 {
+    let exponent = bound.strip_prefix("2^").and_then(|x| x.parse().ok());
+    exponent.unwrap_or(f64::NEG_INFINITY)
+}
+
+/// All formalisms of a list agree if each agrees with the first of the comparison. One of several proofs is wrong with at
+/// most the sum of their probabilities.
 fn of_pairs(ids: &[String], equivalence: &[Equivalence]) -> Verdict {
     let mut proved: Option<&Verdict> = None;
+    let mut probability = 0.0;
     for id in ids {
         let is_base = equivalence.iter().any(|pair| pair.a == id);
         match equivalence.iter().find(|pair| pair.b == id) {
             None if is_base => {}
             None => return Verdict::undecided(format!("`{id}` does not apply to this model")),
-            Some(pair) if pair.verdict.is_proved() => proved = Some(&pair.verdict),
-            Some(pair) => return pair.verdict.clone(),
+            Some(pair) => match &pair.verdict {
+                Verdict::Proved { bound, .. } => {
+                    probability += exponent(bound).exp2();
+                    proved = Some(&pair.verdict);
+                }
+                other => return other.clone(),
+            },
         }
     }
-    let same = || Verdict::undecided("one formalism is no comparison");
-    proved.cloned().unwrap_or_else(same)
+    let Some(verdict) = proved else {
+        return Verdict::undecided("one formalism is no comparison");
+    };
+    let mut verdict = verdict.clone();
+    if let Verdict::Proved { bound, .. } = &mut verdict {
+        *bound = bound_of(probability.log2());
+    }
+    verdict
 }

@@ -230,7 +230,7 @@ fn lipschitz<'g>(
         let name = match turning {
             false => "1/2 Sum m |a - a_f|^2 = 1/2 (q'' - a).M (q'' - a)",
             true => {
-                "1/2 Sum m |a - a_f|^2 + (alpha - alpha_f).I (alpha - alpha_f) = 1/2 (q'' - a).M (q'' - a)"
+                "1/2 Sum (m |a - a_f|^2 + (alpha - alpha_f).I (alpha - alpha_f)) = 1/2 (q'' - a).M (q'' - a)"
             }
         };
         (name, graph.sum(&terms.flatten().collect::<Vec<_>>()))

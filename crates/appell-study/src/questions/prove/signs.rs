@@ -42,7 +42,7 @@ pub(super) fn exception<'g>(
             return None;
         }
         let locus = set.locus_where(jump.zero, &jump.by);
-        let values = zeros.entries().iter().map(|x| x.substitute(&jump.by));
+        let values = zeros.entries().iter().map(|x| x.substitute(&there));
         let fails = vanish_on(&locus, &values.collect::<Vec<_>>()).fails();
         fails.then_some(jump.words)
     })

@@ -60,15 +60,14 @@ fn vanishes_on(locus: &Locus<'_>, x: Ex<'_>) -> Finding {
     let symbols: Vec<Ex<'_>> = locus.symbols().iter().map(|s| graph.ex(s.id())).collect();
     let mut sketch = Sketch::new(graph);
     sketch.output_list("minors", &[x]);
-    let open = |what: String| Finding::Open(what);
     let program = match sketch.program(&symbols, &["minors"]) {
         Ok(program) => program,
-        Err(unbound) => return open(unbound.to_string()),
+        Err(unbound) => return Finding::Open(unbound.to_string()),
     };
     let question = Question::zeros(1);
     match decide(locus, &[program], &[question]) {
         Ok(mut findings) => findings.remove(0),
-        Err(unbound) => open(unbound.to_string()),
+        Err(unbound) => Finding::Open(unbound.to_string()),
     }
 }
 

@@ -200,12 +200,7 @@ pub(crate) fn described<'a>(
             quadrature: 0,
         }),
         leave: None,
-        monitored: (k > 0).then(|| MonitoredRows {
-            jacobian: Wanted::values(function::A),
-            metric: Wanted::values(function::MASS),
-            rows: k,
-            rank,
-        }),
+        monitored: monitored(equations, constraints, rank),
         unprojected: rank
             .filter(|rank| *rank < k)
             .and_then(|_| unprojected(equations, constraints)),
@@ -213,6 +208,27 @@ pub(crate) fn described<'a>(
             q: 0..n,
             v: n..2 * n,
         }),
+    }
+}
+
+/// The rows whose rank is monitored: those of the constraints, or of `Psi^T` where there are parameters alone.
+fn monitored(
+    equations: &Equations<'_>,
+    constraints: &Constraints<'_>,
+    rank: Option<usize>,
+) -> Option<MonitoredRows<Wanted>> {
+    let of = |jacobian, rows, rank| MonitoredRows {
+        jacobian: Wanted::values(jacobian),
+        metric: Wanted::values(function::MASS),
+        rows,
+        rank,
+    };
+    match constraints.k() {
+        0 => {
+            let psi = equations.sketch.get(output::PSI_TRANSPOSED)?;
+            Some(of(output::PSI_TRANSPOSED, psi.rows(), None))
+        }
+        k => Some(of(function::A, k, rank)),
     }
 }
 

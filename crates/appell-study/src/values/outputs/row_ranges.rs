@@ -28,7 +28,7 @@ pub(crate) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
                 Level::Position => &state[..],
                 _ => &velocities[..],
             };
-            for bounded in bounded_functions(graph.ex(row.phi), &state) {
+            for bounded in bounded_functions(graph.ex(row.phi), &moving) {
                 if bounded.turns_back(variables) {
                     continue;
                 }
