@@ -2,6 +2,7 @@
 
 mod check;
 mod form;
+mod given;
 
 pub(crate) use check::check;
 pub(crate) use form::{Form, Unknown};

@@ -6,7 +6,7 @@ use crate::motion::along::{
 };
 use crate::motion::lost_terms::lost_term;
 use crate::motion::sampled_motion::SampledMotion;
-use crate::states::double_roots::double_root;
+use crate::states::double_roots::{Solution, double_root};
 use crate::states::indeterminate::IndeterminateForces;
 use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
 use crate::states::ranks::workspace;
@@ -286,7 +286,11 @@ fn sharpened(p: &Prepared<'_>, conditions: &[Condition], t: f64, q: Vec<f64>) ->
     let differences = differences.filter(|difference| !difference.depends_on_any(&p.system.v));
     let rows: Vec<Ex<'_>> = differences.chain(p.constraints.positions()).collect();
     // States are sought from numbers of the size of 1.
-    double_root(p, &rows, (&[], &[]), (&p.system.q, &q), (t, 1.0)).unwrap_or(q)
+    let solution = Solution {
+        least: 1.0,
+        ..Solution::of_place(p, t, &q)
+    };
+    double_root(p, &rows, solution).unwrap_or(q)
 }
 
 /// The largest difference of `q''` between formalisms, relative to `max(1, |q''|)`.

@@ -6,6 +6,7 @@ use crate::states::given_states::State;
 use crate::states::indeterminate::{Indeterminate, IndeterminateForces, null_multipliers};
 use crate::states::nearest::parameters_of;
 use crate::states::status::{Judgement, Status, judge};
+use crate::values::derived::Derived;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt};
@@ -13,6 +14,7 @@ use appell_flow::Interpreter;
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The answer of `appell eval`.
 #[derive(Debug, Clone, Serialize)]
@@ -180,10 +182,10 @@ const STAR: [&str; 3] = [
 /// One formalism's equations with their compiled programs.
 struct Form<'g> {
     formalism: &'static Formalism,
-    equations: Result<Equations<'g>, Unavailable>,
-    field: Option<Interpreter>,
+    equations: Result<Rc<Derived<'g>>, Unavailable>,
+    field: Option<Rc<Interpreter>>,
     /// Kane's second set, a program of its own since it may fail where the first does not.
-    second: Option<Interpreter>,
+    second: Option<Rc<Interpreter>>,
 }
 
 /// Evaluates the formalisms at the states.
@@ -203,50 +205,35 @@ pub fn eval(p: &Prepared<'_>, states: &[State], formalisms: &[&'static Formalism
 }
 
 fn compile<'g>(p: &Prepared<'g>, formalism: &'static Formalism) -> Form<'g> {
-    let derived = attempt(|| (formalism.derive)(&p.system, &p.constraints));
     let late = |why: Why| Err(Unavailable(format!("not derived: {why}")));
-    let equations = derived.unwrap_or_else(late);
-    let field = equations
-        .as_ref()
-        .ok()
-        .and_then(|e| interpreter(p, e, &RESULTS));
-    let second = equations
-        .as_ref()
-        .ok()
-        .and_then(|e| interpreter(p, e, &[output::ACCEL_MINIMAL]));
+    let equations = attempt(|| p.form(formalism)).unwrap_or_else(late);
+    let compiled = |names: &[&str]| equations.as_ref().ok()?.interpreter(names).ok();
     Form {
         formalism,
+        field: compiled(&RESULTS),
+        second: compiled(&[output::ACCEL_MINIMAL]),
         equations,
-        field,
-        second,
     }
-}
-
-fn interpreter(p: &Prepared<'_>, equations: &Equations<'_>, names: &[&str]) -> Option<Interpreter> {
-    equations
-        .program(names)
-        .ok()
-        .map(|program| Interpreter::new(program, &p.parameters))
 }
 
 /// The form that answers for the state as a whole: the first of the table that applies.
 struct Main<'g> {
-    equations: Option<Equations<'g>>,
+    equations: Option<Rc<Derived<'g>>>,
     carrier: Carrier,
-    results: Option<Interpreter>,
-    star: Option<Interpreter>,
-    state: Option<Interpreter>,
-    forces: Option<Interpreter>,
+    results: Option<Rc<Interpreter>>,
+    star: Option<Rc<Interpreter>>,
+    state: Option<Rc<Interpreter>>,
+    forces: Option<Rc<Interpreter>>,
 }
 
 impl<'g> Main<'g> {
     fn new(p: &Prepared<'g>) -> Self {
-        let applies = |f: &&'static Formalism| (f.derive)(&p.system, &p.constraints).ok();
-        Self::of(p, appell_mech::FORMALISMS.iter().find_map(applies))
+        let mut forms = appell_mech::FORMALISMS.iter();
+        Self::of(forms.find_map(|form| p.form(form).ok()))
     }
 
-    fn of(p: &Prepared<'g>, equations: Option<Equations<'g>>) -> Self {
-        let compiled = |names: &[&str]| equations.as_ref().and_then(|e| interpreter(p, e, names));
+    fn of(equations: Option<Rc<Derived<'g>>>) -> Self {
+        let compiled = |names: &[&str]| equations.as_ref()?.interpreter(names).ok();
         let directions: Vec<String> = equations
             .iter()
             .flat_map(|e| (0..e.forces.len()).map(directions_output))
@@ -413,10 +400,10 @@ impl StateValues {
         };
         let why = self.why.take();
         for form in appell_mech::FORMALISMS.iter().filter(|form| form.id != id) {
-            let Ok(equations) = (form.derive)(&at.p.system, &at.p.constraints) else {
+            let Ok(equations) = at.p.form(form) else {
                 continue;
             };
-            self.fill_by(&Main::of(at.p, Some(equations)), at);
+            self.fill_by(&Main::of(Some(equations)), at);
             if self.accel.is_some() {
                 let why = why.unwrap_or_default();
                 self.why = Some(format!("by `{}`, for `{id}`: {why}", form.id));
@@ -445,7 +432,7 @@ impl StateValues {
                 return;
             }
         }
-        let run = |field: &Option<Interpreter>| {
+        let run = |field: &Option<Rc<Interpreter>>| {
             field
                 .as_ref()
                 .and_then(|f| Some((f.clone(), at.results(f, main.carrier).ok()?)))
@@ -515,13 +502,13 @@ fn form_values(
     let chart = at.p.constraints.chart.as_ref();
     let place = (at.t, at.q, at.v);
     let worn = has_charts(equations) && chart.is_some_and(|chart| is_worn(at.p, chart, place));
-    let elsewhere = |why| in_another_chart(form, equations, at).ok_or(why);
+    let elsewhere = || in_another_chart(form, equations, at);
     let here = || values_of(form, equations, field, at);
-    match worn {
-        true => elsewhere(Error::no_value("")).or_else(|_| here()),
-        false => here().or_else(elsewhere),
-    }
-    .unwrap_or_else(|why| undefined(why.to_string()))
+    let values = match worn {
+        true => elsewhere().map_or_else(here, Ok),
+        false => here().or_else(|why| elsewhere().ok_or(why)),
+    };
+    values.unwrap_or_else(|why| undefined(why.to_string()))
 }
 
 /// What a form's program gives at a state.
@@ -571,11 +558,12 @@ fn in_another_chart(
     let place = (at.t, at.q, at.v);
     constraints.chart = Some(with_linear_part(p, place, chart_at(p, place, &all)?));
     let equations = (form.formalism.derive)(&p.system, &constraints).ok()?;
-    let field = interpreter(p, &equations, &RESULTS)?;
-    let second = interpreter(p, &equations, &[output::ACCEL_MINIMAL]);
+    let equations = Derived::new(p.model, &p.parameters, equations);
+    let field = equations.interpreter(&RESULTS).ok()?;
+    let second = equations.interpreter(&[output::ACCEL_MINIMAL]).ok();
     let form = Form {
         formalism: form.formalism,
-        equations: Ok(equations),
+        equations: Ok(Rc::new(equations)),
         field: None,
         second,
     };

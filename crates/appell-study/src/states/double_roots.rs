@@ -12,15 +12,65 @@ const NEAR: f64 = 1e-6;
 /// The rows hold there to this part of their terms.
 const HELD: f64 = 1e-15;
 
-/// The double root beside a solution `w` of `c(w) = 0`, where the other rows and the derivatives of the flat ones vanish:
-/// of `x^2 - 2*x + 1 = 0` at 0.999999993 it is 1. A state is no smaller than `least`, where that is known.
+/// Values of some unknowns for which rows hold.
+#[derive(Clone, Copy)]
+pub(crate) struct Solution<'a, 'g> {
+    pub t: f64,
+    /// What stands still, and where.
+    pub fixed: &'a [Ex<'g>],
+    pub at: &'a [f64],
+    pub unknowns: &'a [Ex<'g>],
+    pub w: &'a [f64],
+    /// The state is no smaller than this.
+    pub least: f64,
+}
+
+impl<'a, 'g> Solution<'a, 'g> {
+    /// Coordinates.
+    pub fn of_place(p: &'a Prepared<'g>, t: f64, q: &'a [f64]) -> Self {
+        Self {
+            t,
+            fixed: &[],
+            at: &[],
+            unknowns: &p.system.q,
+            w: q,
+            least: 0.0,
+        }
+    }
+
+    /// Velocities, and parameters, at a place.
+    pub fn at_place(
+        p: &'a Prepared<'g>,
+        (t, q): (f64, &'a [f64]),
+        unknowns: &'a [Ex<'g>],
+        w: &'a [f64],
+    ) -> Self {
+        Self {
+            t,
+            fixed: &p.system.q,
+            at: q,
+            unknowns,
+            w,
+            least: 0.0,
+        }
+    }
+}
+
+/// The double root beside a solution of `c(w) = 0`, where the other rows and the derivatives of the flat ones vanish:
+/// of `x^2 - 2*x + 1 = 0` at 0.999999993 it is 1.
 pub(crate) fn double_root<'g>(
     p: &Prepared<'g>,
     rows: &[Ex<'g>],
-    (fixed, at): (&[Ex<'g>], &[f64]),
-    (unknowns, w): (&[Ex<'g>], &[f64]),
-    (t, least): (f64, f64),
+    solution: Solution<'_, 'g>,
 ) -> Option<Vec<f64>> {
+    let Solution {
+        t,
+        fixed,
+        at,
+        unknowns,
+        w,
+        least,
+    } = solution;
     let compiled = p.rows(rows, fixed, unknowns);
     let flat = compiled.flat(t, at, w, FLAT);
     if !flat.contains(&true) {

@@ -3,7 +3,7 @@
 use crate::states::nearest::nearest_on_constraints;
 use crate::states::residuals::scaled_residual;
 use crate::states::start::{Given, ROUNDING, missed_positions, velocities};
-use crate::states::velocity_problem::VelocityProblem;
+use crate::states::velocity_problem::{Velocities, VelocityProblem};
 use crate::values::prepared::Prepared;
 use appell_flow::linear;
 
@@ -23,7 +23,7 @@ pub(super) fn with_velocities<'g>(
         return (rest, None);
     };
     let mut unsaid = Vec::new();
-    if let Ok((found, ..)) = velocities(p, t, &q, given, &mut unsaid) {
+    if let Ok(Velocities { v: found, .. }) = velocities(p, t, &q, given, &mut unsaid) {
         return (found.clone(), Some((q, found)));
     }
     let wanted = VelocityProblem::new(p, t, &q, given)

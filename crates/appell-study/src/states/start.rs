@@ -1,7 +1,7 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::completion::NotGiven;
-use crate::states::double_roots::double_root;
+use crate::states::double_roots::{Solution, double_root};
 use crate::states::given_states::State;
 use crate::states::impossible::{bounded, impossible_equation, impossible_row, within_ranges};
 use crate::states::mirror_images::positive_image;
@@ -15,7 +15,7 @@ use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
 use crate::states::scattered_states::scattered_constrained_state;
-use crate::states::velocity_problem::VelocityProblem;
+use crate::states::velocity_problem::{Velocities, VelocityProblem};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
@@ -246,14 +246,15 @@ fn from_equations<'g>(
     if let Some((constraint, why)) = impossible_row(p) {
         return Err(inconsistent_constraints(p.model, &[constraint], &why));
     }
-    let (v, z, before, moved) = velocities(p, t, &q, given, &mut remarks)?;
+    let found = velocities(p, t, &q, given, &mut remarks)?;
+    let (before, moved, v) = (found.before, found.are_moved, found.v);
     within_ranges(p, t, &q, &v)?;
     bounded(p, given, t, &q, &v)?;
     let (before, projected) = (before.max(missed), moved || missed > 0.0);
     let after = p
         .measure(t, &q, &v)
         .map_or(f64::NAN, |m| scaled_residual(&m));
-    let z = z.or_else(|| parameters_of(p, t, &q, &v, None));
+    let z = found.z.or_else(|| parameters_of(p, t, &q, &v, None));
     Ok(Start {
         t,
         q,
@@ -350,7 +351,7 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        let root = double_root(p, &together, (&[], &[]), (&p.system.q, &found.w), (t, 0.0));
+        let root = double_root(p, &together, Solution::of_place(p, t, &found.w));
         let found = snapped(p, t, given, root.unwrap_or(found.w));
         return Ok((positive_image(p, t, given, found, remarks), 0.0));
     }
@@ -408,7 +409,7 @@ fn positions<'g>(
             "no coordinates nearby satisfy the holonomic constraints",
         ));
     }
-    let root = double_root(p, &holonomic, (&[], &[]), (&p.system.q, &moved.w), (t, 0.0));
+    let root = double_root(p, &holonomic, Solution::of_place(p, t, &moved.w));
     Ok((root.unwrap_or(moved.w), missed))
 }
 
@@ -510,8 +511,6 @@ fn snapped<'g>(p: &Prepared<'g>, t: f64, given: &Given<'g>, mut w: Vec<f64>) -> 
     w
 }
 
-pub(super) type Velocities = (Vec<f64>, Option<Vec<f64>>, f64, bool);
-
 /// Velocities: the given equations and the constraints hold with least kinetic energy; where
 /// they cannot, the given ones are moved least in the kinetic metric, if the file allows it.
 pub(super) fn velocities<'g>(
@@ -562,18 +561,22 @@ pub(super) fn velocities<'g>(
         return Ok(problem.as_given(given, &wanted, before, remarks));
     }
     if used.residual <= SOLVED {
-        let (v, z) = problem.split(&used.w);
-        // In a moving frame velocities of least energy are not 0 without any row.
-        let size = linear::max_norm(v.iter());
-        let mut moves = v.iter().zip(&v_wanted).map(|(v, given)| (v - given).abs());
-        let is_moved = before > ROUNDING || moves.any(|moved| moved > ROUNDING * size);
-        // One that was chosen from elsewhere need not have the least.
-        if is_moved && !remarks.iter().any(|remark| remark == CHOSEN) {
+        let (v, _) = problem.split(&used.w);
+        // In a moving frame velocities of least energy are not 0 without any row. One that was chosen from elsewhere need
+        // not have the least.
+        let is_other = before > ROUNDING || differ(&v, &v_wanted);
+        if is_other && !remarks.iter().any(|remark| remark == CHOSEN) {
             remarks.push(LEAST_ENERGY.to_owned());
         }
-        return Ok((v, z, before, false));
+        return Ok(problem.velocities(&used.w, before));
     }
     moved(p, (t, q, &v_wanted), given, wanted.residual, remarks)
+}
+
+/// Whether velocities differ by more than rounding.
+fn differ(v: &[f64], other: &[f64]) -> bool {
+    let differences = v.iter().zip(other).map(|(a, b)| (a - b).abs());
+    differences.fold(0.0, f64::max) > ROUNDING * linear::max_norm(v)
 }
 
 /// The given velocities moved on to the constraints, with what is said of it.
@@ -604,11 +607,16 @@ fn moved<'g>(
         .measure(t, q, &wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let v = moved_velocities(p, t, q, &wanted, contradiction)?;
-    let known = (&p.system.q[..], q);
-    let v = double_root(p, &own_rows, known, (&p.system.v, &v), (t, 0.0)).unwrap_or(v);
+    let solution = Solution::at_place(p, (t, q), &p.system.v, &v);
+    let v = double_root(p, &own_rows, solution).unwrap_or(v);
     let said = if is_linear { MOVED } else { MOVED_TO_SHEET };
     remarks.push(said.to_owned());
-    Ok((v, None, before, true))
+    Ok(Velocities {
+        v,
+        z: None,
+        before,
+        are_moved: true,
+    })
 }
 
 /// The given velocities moved on to the constraints, where the file allows it and it can be done.

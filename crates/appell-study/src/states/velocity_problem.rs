@@ -1,12 +1,10 @@
 //! Velocities of least kinetic energy under the rows of a file's start.
 
-use crate::states::double_roots::double_root;
+use crate::states::double_roots::{Solution, double_root};
 use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::ranks::exact;
 use crate::states::residuals::velocity_rows;
-use crate::states::start::{
-    Given, Velocities, bare_error, kinetic_momentum, motion_rows, start_error,
-};
+use crate::states::start::{Given, bare_error, kinetic_momentum, motion_rows, start_error};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
 use crate::values::several::{are_nonlinear, least_of_several};
@@ -29,6 +27,17 @@ const SAME_ENERGY: &str = "other velocities, with other signs, have the same kin
 /// What is said of velocities whose momenta are those of others, with no constraint behind them.
 const LEAST_OF_FREE: &str =
     "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";
+
+/// The velocities of a start.
+pub(crate) struct Velocities {
+    pub v: Vec<f64>,
+    /// The motion variables, where the equations of the start determine them.
+    pub z: Option<Vec<f64>>,
+    /// The relative residual of the constraints before the velocities were moved on to them.
+    pub before: f64,
+    /// Whether they were.
+    pub are_moved: bool,
+}
 
 /// Unknowns `w = (v, z)`; `z` only where an initial equation speaks of it.
 pub(crate) struct VelocityProblem<'g> {
@@ -136,8 +145,8 @@ impl<'g> VelocityProblem<'g> {
         if found.residual > SOLVED {
             return found;
         }
-        let known = (&p.system.q[..], &self.q[..]);
-        if let Some(w) = double_root(p, rows, known, (&self.w, &found.w), (self.t, 0.0)) {
+        let solution = Solution::at_place(p, (self.t, &self.q), &self.w, &found.w);
+        if let Some(w) = double_root(p, rows, solution) {
             return Found { w, ..found };
         }
         if found.residual <= FINE {
@@ -229,8 +238,18 @@ impl<'g> VelocityProblem<'g> {
         remarks: &mut Vec<String>,
     ) -> Velocities {
         remarks.extend(self.chosen(given, wanted));
-        let (v, z) = self.split(&wanted.w);
-        (v, z, before, false)
+        self.velocities(&wanted.w, before)
+    }
+
+    /// The velocities of a solution, which are not moved.
+    pub fn velocities(&self, w: &[f64], before: f64) -> Velocities {
+        let (v, z) = self.split(w);
+        Velocities {
+            v,
+            z,
+            before,
+            are_moved: false,
+        }
     }
 
     /// What is said where a velocity or motion variable that no given equation mentions is not 0, and the given

@@ -8,6 +8,7 @@ use crate::values::stationary::{geometry, has_pieces};
 use appell_expr::{Matrix, generic_rank, is_free_of, vanishes};
 use appell_flow::{Interpreter, Measured, linear};
 use appell_mech::{Carrier, Chart, FORMALISMS, Fibre, function, output, states_on};
+use std::rc::Rc;
 
 /// The fibre coordinates `w` that a steady motion keeps, and what their rates depend on.
 pub(super) struct Reduction<'p, 'g> {
@@ -113,25 +114,20 @@ impl<'p, 'g> Reduction<'p, 'g> {
 }
 
 /// `q''` and the multipliers as functions of `(q, v)`.
-pub(super) fn accelerations(p: &Prepared<'_>) -> Option<Interpreter> {
-    let derived = FORMALISMS
-        .iter()
-        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
-    let mut on_velocities = derived.filter(|e| e.carrier == Carrier::Velocities);
-    let program = on_velocities
-        .next()?
-        .program(&[output::ACCEL, output::LAMBDA]);
-    Some(Interpreter::new(program.ok()?, &p.parameters))
+pub(super) fn accelerations(p: &Prepared<'_>) -> Option<Rc<Interpreter>> {
+    first_on(p, Carrier::Velocities, &[output::ACCEL, output::LAMBDA])
 }
 
 /// `(psi, z')` as functions of `(q, z)`.
-pub(super) fn parametric_rates(p: &Prepared<'_>) -> Option<Interpreter> {
-    let derived = FORMALISMS
-        .iter()
-        .filter_map(|form| (form.derive)(&p.system, &p.constraints).ok());
-    let mut on_parameters = derived.filter(|e| e.carrier == Carrier::Parameters);
-    let program = on_parameters.next()?.program(&[output::RATE]);
-    Some(Interpreter::new(program.ok()?, &p.parameters))
+pub(super) fn parametric_rates(p: &Prepared<'_>) -> Option<Rc<Interpreter>> {
+    first_on(p, Carrier::Parameters, &[output::RATE])
+}
+
+/// Outputs of the first form that applies on a carrier.
+fn first_on(p: &Prepared<'_>, carrier: Carrier, names: &[&str]) -> Option<Rc<Interpreter>> {
+    let forms = FORMALISMS.iter().filter_map(|form| p.form(form).ok());
+    let mut on_carrier = forms.filter(|form| form.carrier == carrier);
+    on_carrier.next()?.interpreter(names).ok()
 }
 
 /// Coordinate j depends on those in row j of the table, the fibre on those in the last: what the fibre

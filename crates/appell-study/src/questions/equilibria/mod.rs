@@ -27,6 +27,7 @@ use solve::{Solution, Solver, unit};
 use stability::stability;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// A range of starting values for a coordinate `x` or a velocity `x'`.
 #[derive(Debug, Clone, PartialEq)]
@@ -178,7 +179,7 @@ pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, E
     let accelerations = accelerations(p);
     let search = Search {
         p,
-        rate: unit_of_rates(p, accelerations.as_ref(), t, &starts),
+        rate: unit_of_rates(p, accelerations.as_deref(), t, &starts),
         accelerations,
         angles: vec![OnceCell::new(); p.system.n()],
         ranges,
@@ -253,7 +254,7 @@ struct Search<'p, 'g> {
     starts: Vec<StartPoint>,
     linearizer: Option<Linearizer<'g>>,
     least_energy: Option<LeastEnergy>,
-    accelerations: Option<Interpreter>,
+    accelerations: Option<Rc<Interpreter>>,
     /// The unit of accelerations, by those of the starts at rest.
     rate: f64,
     /// Which coordinates are angles, as far as that was asked.
@@ -420,7 +421,7 @@ impl<'g> Search<'_, 'g> {
     /// The multipliers of the active rows at a state; 0 where they have no value.
     fn multipliers(&self, q: &[f64], v: &[f64]) -> Vec<f64> {
         let (p, k) = (self.p, self.p.constraints.k());
-        let values = rates(self.accelerations.as_ref(), self.t, &[q, v].concat(), 0);
+        let values = rates(self.accelerations.as_deref(), self.t, &[q, v].concat(), 0);
         let values = values.filter(|values| values.iter().all(|x| x.is_finite()));
         let rows = p.constraints.rows.iter().enumerate();
         let active = rows.filter(|(_, row)| row.is_active());
@@ -453,11 +454,11 @@ impl<'g> Search<'_, 'g> {
         let rates = match &z {
             Some(z) => {
                 let state = [&q[..], z].concat();
-                rates(parametric_rates(p).as_ref(), self.t, &state, p.system.n())
+                rates(parametric_rates(p).as_deref(), self.t, &state, p.system.n())
             }
             None => {
                 let state = [&q[..], &v].concat();
-                let accel = rates(self.accelerations.as_ref(), self.t, &state, 0);
+                let accel = rates(self.accelerations.as_deref(), self.t, &state, 0);
                 accel.map(|a| kept(&a[..p.system.n()]))
             }
         };
