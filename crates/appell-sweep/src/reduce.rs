@@ -9,6 +9,7 @@ use crate::columns::{Column, Data};
 use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_state};
+use appell_study::motion::along::holds;
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
 use closer::Between;
 pub(crate) use closer::{Looks, between};
@@ -418,17 +419,6 @@ pub(crate) fn condition(
         text: text.to_owned(),
         span,
     })
-}
-
-/// Whether a difference fulfils a condition.
-fn holds(relation: Relation, gap: f64) -> bool {
-    match relation {
-        Relation::Equal => gap == 0.0,
-        Relation::Less => gap < 0.0,
-        Relation::LessEqual => gap <= 0.0,
-        Relation::Greater => gap > 0.0,
-        Relation::GreaterEqual => gap >= 0.0,
-    }
 }
 
 /// A section's rows, of all members of a part.

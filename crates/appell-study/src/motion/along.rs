@@ -248,7 +248,7 @@ fn in_domain<'s>(
         let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
         let (value, gaps) = measured.split_at(length);
         let mut domain = claim.domain.iter().zip(gaps);
-        if !domain.all(|(condition, gap)| holds(condition, gap.value)) {
+        if !domain.all(|(condition, gap)| holds(condition.relation, gap.value)) {
             continue;
         }
         if value.iter().any(|x| !x.value.is_finite()) {
@@ -537,9 +537,9 @@ fn always(claim: &Claim, misses: Result<Misses<'_>, Error>) -> ClaimResult {
     }
 }
 
-/// Whether a condition holds where its difference of both sides is `gap`.
-pub(crate) fn holds(condition: &Condition, gap: f64) -> bool {
-    match condition.relation {
+/// Whether a relation holds where the difference of its sides is `gap`; equations to 1e-9.
+pub fn holds(relation: Relation, gap: f64) -> bool {
+    match relation {
         Relation::Less => gap < 0.0,
         Relation::LessEqual => gap <= 0.0,
         Relation::Greater => gap > 0.0,

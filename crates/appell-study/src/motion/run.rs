@@ -624,7 +624,7 @@ fn true_at_start<'p>(
         let field = equations.interpreter(&[&stop_output(index)]).ok()?;
         let gap = field.results(t, initial).ok()?;
         let strictly = condition.relation != Relation::Equal && gap[0] != 0.0;
-        Some(strictly && holds(condition, gap[0]))
+        Some(strictly && holds(condition.relation, gap[0]))
     };
     conditions
         .filter(|(index, condition)| holds_now(*index, condition) == Some(true))
