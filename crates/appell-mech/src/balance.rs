@@ -48,16 +48,19 @@ impl<'g> StarBalance<'g> {
         let along = Dependence::along_motion(system);
         let b = alpha.coefficients(system, sketch, &slope, &along);
         let v = system.velocity();
-        let v_i = v.select_rows(alpha.i());
+        let v_i = v.select_rows(alpha.independent_indices());
         let alphabar = &slope * &v_i;
-        let force_d = force.select_rows(alpha.d());
+        let force_d = force.select_rows(alpha.dependent_indices());
         Ok(Self {
             by_time: alpha.star(f, &[system.t], &by_t)[(0, 0)],
-            by_place: alpha.star(f, &system.q, &by_q).select_rows(alpha.d()),
+            by_place: alpha
+                .star(f, &system.q, &by_q)
+                .select_rows(alpha.dependent_indices()),
             momentum: gradient(system.graph, f, &alpha.dependent),
-            gap: &alphabar - &v.select_rows(alpha.d()),
+            gap: &alphabar - &v.select_rows(alpha.dependent_indices()),
             bent: &b * &v_i,
-            power: force.select_rows(alpha.i()).dot(&v_i) + force_d.dot(&alphabar),
+            power: force.select_rows(alpha.independent_indices()).dot(&v_i)
+                + force_d.dot(&alphabar),
         })
     }
 

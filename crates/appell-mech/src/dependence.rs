@@ -63,12 +63,12 @@ impl<'g> Dependence<'g> {
     }
 
     /// Indices of the independent velocities, m.
-    pub fn i(&self) -> &[usize] {
+    pub fn independent_indices(&self) -> &[usize] {
         &self.chart.independent
     }
 
     /// Indices of the dependent velocities, n - m.
-    pub fn d(&self) -> &[usize] {
+    pub fn dependent_indices(&self) -> &[usize] {
         &self.chart.dependent
     }
 
@@ -144,7 +144,12 @@ impl<'g> Dependence<'g> {
     /// `[x_i; x_d]` in the order of the coordinates, n x columns.
     pub fn join(&self, x_i: &Matrix<'g>, x_d: &Matrix<'g>) -> Matrix<'g> {
         let stacked = x_i.above(x_d);
-        let order: Vec<usize> = self.i().iter().chain(self.d()).copied().collect();
+        let order: Vec<usize> = self
+            .independent_indices()
+            .iter()
+            .chain(self.dependent_indices())
+            .copied()
+            .collect();
         let place = |i: usize| order.iter().position(|j| *j == i);
         let places: Vec<usize> = (0..order.len()).filter_map(place).collect();
         stacked.select_rows(&places)
@@ -152,7 +157,7 @@ impl<'g> Dependence<'g> {
 
     /// `Psi = [I; S]`, n x m.
     pub fn psi(&self, slope: &Matrix<'g>) -> Matrix<'g> {
-        let m = self.i().len();
+        let m = self.independent_indices().len();
         let unit = |i, j| self.graph.int(i64::from(i == j));
         self.join(&Matrix::from_fn(self.graph, m, m, unit), slope)
     }
@@ -169,8 +174,8 @@ impl<'g> Dependence<'g> {
         let psi = self.psi(slope);
         if self.explicit.is_some() {
             let by_q = self.by(sketch, &system.q);
-            let by_independent = by_q.select_columns(self.i());
-            let across = &by_q.select_columns(self.d()) * slope;
+            let by_independent = by_q.select_columns(self.independent_indices());
+            let across = &by_q.select_columns(self.dependent_indices()) * slope;
             let slope_rate = self.by_rate(sketch, &self.independent, slope, rates);
             return &(&slope_rate - &by_independent) - &across;
         }

@@ -29,7 +29,10 @@ pub(crate) fn voronec<'g>(
 ) -> Found<'g> {
     let alpha = Dependence::new(system, constraints)?;
     let place = |list: &[usize], wanted| list.iter().position(|index| *index == wanted);
-    let (Some(column), Some(row)) = (place(alpha.i(), r), place(alpha.d(), i)) else {
+    let (Some(column), Some(row)) = (
+        place(alpha.independent_indices(), r),
+        place(alpha.dependent_indices(), i),
+    ) else {
         return Err(Unavailable(
             "B(r, x) is for an independent velocity r and a dependent one x".to_owned(),
         ));

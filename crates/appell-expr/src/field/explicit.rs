@@ -180,7 +180,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Adds a root of `y`, where that is known to be positive.
+    /// Adds a root of `y`, where that is known not to be negative.
     fn require_rest(&mut self, constant: u32, terms: &[(Slot, u32)], root: usize) {
         let numbers = &self.draft.out.numbers;
         let number = |index: u32| numbers[index as usize].clone();
@@ -196,7 +196,7 @@ impl<'p> Writer<'p> {
         let constant = -&(&number(constant) * &scale);
         let ranges: Vec<Range> = others.iter().map(|(x, _)| self.range(*x)).collect();
         let pairs = ranges.iter().zip(others.iter().map(|(_, c)| c));
-        if Range::of_sum(&constant, pairs).is_positive() {
+        if Range::of_sum(&constant, pairs).is_nonnegative() {
             let rest = self.draft.sum(&constant, &others);
             let rest = self.push(rest);
             self.draft.power(rest, Rational::new(1, 2));
@@ -393,15 +393,16 @@ impl<'p> Writer<'p> {
         }
     }
 
+    /// Real numbers that are not negative are squares; at 0, where a sign is 0, it is looked elsewhere.
     fn require_sign(&mut self, x: Slot) {
         let range = self.range(x);
         if self.rooted.contains(&x) || self.conditions == 0 {
             return;
         }
-        if range.is_positive() {
+        if range.is_nonnegative() {
             self.conditions -= 1;
             self.require(x);
-        } else if range.is_negative() {
+        } else if range.is_nonpositive() {
             self.conditions -= 1;
             self.rooted.insert(x);
             let opposite = self
@@ -418,7 +419,7 @@ impl<'p> Writer<'p> {
             return;
         }
         let gap = self.range(x).minus(&self.range(y));
-        let sign = match (gap.is_positive(), gap.is_negative()) {
+        let sign = match (gap.is_nonnegative(), gap.is_nonpositive()) {
             (true, _) => 1,
             (_, true) => -1,
             _ => return,

@@ -3,6 +3,7 @@
 use super::{Method, Problem};
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
+use crate::linear;
 use crate::step::{Span, Stepper, size};
 use crate::tape::series::{Expansion, Series};
 use crate::unsupported::Unsupported;
@@ -72,7 +73,7 @@ impl<'a> Taylor<'a> {
         })?;
         let (_, y) = problem.start;
         let options = problem.options;
-        let largest = y.iter().fold(1.0, |size: f64, y| size.max(y.abs()));
+        let largest = linear::max_norm(y).max(1.0);
         let order = order(options.rtol + options.atol / largest) as usize;
         let workspace = || {
             let mut workspace = Workspace::default();

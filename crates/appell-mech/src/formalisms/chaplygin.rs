@@ -40,8 +40,15 @@ fn derive<'g>(
     let alpha = Dependence::new(system, constraints)?;
     cyclic(system, &alpha)?;
     let mut sketch = Sketch::new(system.graph);
-    let (m, v_i) = (alpha.i().len(), alpha.independent.as_slice());
-    let q_i: Vec<Ex<'g>> = alpha.i().iter().map(|i| system.q[*i]).collect();
+    let (m, v_i) = (
+        alpha.independent_indices().len(),
+        alpha.independent.as_slice(),
+    );
+    let q_i: Vec<Ex<'g>> = alpha
+        .independent_indices()
+        .iter()
+        .map(|i| system.q[*i])
+        .collect();
     let partials = alpha.by(&mut sketch, &[v_i, &q_i].concat());
     let slope = partials.select_columns(&(0..m).collect::<Vec<_>>());
     let by_q = partials.select_columns(&(m..2 * m).collect::<Vec<_>>());
@@ -53,11 +60,11 @@ fn derive<'g>(
     let slope_rate = alpha.by_rate(&mut sketch, v_i, &slope, &rates);
     let lagrangian = system.lagrangian;
     let impulse_rate = alpha.star_rate(lagrangian, v_i, &slope, &slope_rate, &rates);
-    let momentum = alpha.restrict(&system.momentum.select_rows(alpha.d()));
+    let momentum = alpha.restrict(&system.momentum.select_rows(alpha.dependent_indices()));
     let bent = &(&slope_rate - &by_q).transpose() * &momentum;
     let force = alpha.restrict(&system.force);
-    let across = &slope.transpose() * &force.select_rows(alpha.d());
-    let force = &force.select_rows(alpha.i()) + &across;
+    let across = &slope.transpose() * &force.select_rows(alpha.dependent_indices());
+    let force = &force.select_rows(alpha.independent_indices()) + &across;
     let right = &(&(&force - &impulse_rate) + &alpha.star(lagrangian, &q_i, &by_q)) + &bent;
 
     let reduced = Reduced {
@@ -77,7 +84,7 @@ fn derive<'g>(
 
 /// Whether the dependent coordinates and `t` are absent from `L`, `F` and `alpha`.
 fn cyclic<'g>(system: &System<'g>, alpha: &Dependence<'g>) -> Result<(), Unavailable> {
-    let dependent = alpha.d().iter().map(|i| system.q[*i]);
+    let dependent = alpha.dependent_indices().iter().map(|i| system.q[*i]);
     let absent: Vec<Ex<'g>> = dependent.chain([system.t]).collect();
     let lagrangian = [system.lagrangian];
     let functions = [

@@ -110,7 +110,11 @@ fn derive<'g>(
     chetaev_only(constraints)?;
     let alpha = Dependence::new(system, constraints)?;
     let mut sketch = Sketch::new(system.graph);
-    let (n, m, v_i) = (system.n(), alpha.i().len(), alpha.independent.as_slice());
+    let (n, m, v_i) = (
+        system.n(),
+        alpha.independent_indices().len(),
+        alpha.independent.as_slice(),
+    );
     let symbols = [v_i, &system.q, &[system.t]].concat();
     let partials = alpha.by(&mut sketch, &symbols);
     let columns =
@@ -125,9 +129,11 @@ fn derive<'g>(
     let by_place = alpha.star(lagrangian, &system.q, &by_q);
     let b = alpha.coefficients(system, &mut sketch, &slope, &rates);
     let across = |x: &Matrix<'g>| {
-        &x.select_rows(alpha.i()) + &(&slope.transpose() * &x.select_rows(alpha.d()))
+        &x.select_rows(alpha.independent_indices())
+            + &(&slope.transpose() * &x.select_rows(alpha.dependent_indices()))
     };
-    let bent = &b.transpose() * &alpha.restrict(&system.momentum.select_rows(alpha.d()));
+    let bent =
+        &b.transpose() * &alpha.restrict(&system.momentum.select_rows(alpha.dependent_indices()));
     let force = across(&alpha.restrict(&system.force));
     let right = &(&(&force - &impulse_rate) + &across(&by_place)) + &bent;
 
@@ -178,11 +184,11 @@ pub(super) fn solve<'g>(
     let psi = alpha.psi(&reduced.slope);
     let inertia = alpha.restrict(&(&(&psi.transpose() * &system.mass) * &psi));
     let accel = Matrix::column(system.graph, system.a.clone());
-    let rates = accel.select_rows(alpha.i());
+    let rates = accel.select_rows(alpha.independent_indices());
     let (kind, name) = (system.solve_kind(), "the equations of motion");
     sketch.solve_for(kind, name, &rates, &inertia, &reduced.right);
     let carried = &(&reduced.slope * &rates) + &reduced.drift;
-    for (place, value) in alpha.d().iter().zip(carried.entries()) {
+    for (place, value) in alpha.dependent_indices().iter().zip(carried.entries()) {
         sketch.bind(system.a[*place], *value);
     }
     let along = Dependence::along_motion(system);

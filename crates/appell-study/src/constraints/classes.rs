@@ -89,6 +89,14 @@ pub(super) const COMPONENTS: usize = 48;
 /// How many states are looked at.
 const VIEWS: u32 = 4;
 
+/// Why an entry is contrived, the rows that say the same, and all its sheets.
+#[derive(Default)]
+struct ContrivedAnswer {
+    why: Option<String>,
+    equivalent_linear: Option<Vec<String>>,
+    branches: Vec<Vec<String>>,
+}
+
 impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// Looks at the constraints once, with special values of parameters put in.
     pub fn new(p: &'p Prepared<'g>) -> Self {
@@ -202,7 +210,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
 
     /// The rows that say what each active row says, on the sheet of the start; none where the affine
     /// rows say it already.
-    fn said(&self) -> &[Vec<Ex<'g>>] {
+    fn equivalent_rows(&self) -> &[Vec<Ex<'g>>] {
         self.said.get_or_init(|| {
             let (natures, named) = (self.natures(), active_rows(self.p));
             let plain: Vec<Vec<Ex<'g>>> = (0..named.len())
@@ -249,7 +257,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     }
 
     /// Why no class is certain: whether something in the rows is 0 could not be decided.
-    fn doubt(&self) -> Option<&str> {
+    fn undecided_reason(&self) -> Option<&str> {
         let found = self.doubt.get_or_init(|| {
             let rows = active_rows(self.p).into_iter().filter_map(|(_, phi)| phi);
             doubt(self.p, &rows.collect::<Vec<_>>())
@@ -262,7 +270,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         self.integrability.get_or_init(|| {
             let named = active_rows(self.p);
             let refuse = Integrability::refused;
-            if let Some(why) = self.doubt() {
+            if let Some(why) = self.undecided_reason() {
                 return refuse(why);
             }
             if named.iter().any(|(_, phi)| phi.is_none()) {
@@ -290,7 +298,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     }
 
     fn said_by_name(&self) -> Vec<(&'p str, Ex<'g>)> {
-        let rows = active_rows(self.p).into_iter().zip(self.said());
+        let rows = active_rows(self.p).into_iter().zip(self.equivalent_rows());
         let rows = rows.flat_map(|((name, _), said)| said.iter().map(move |row| (name, *row)));
         rows.collect()
     }
@@ -330,7 +338,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     ///
     /// One piece: the order in which words are said.
     pub fn class(&self, constraint: usize) -> ConstraintClass {
-        if let Some(why) = self.doubt() {
+        if let Some(why) = self.undecided_reason() {
             return ConstraintClass::undecided(self.p, constraint, why);
         }
         let entry = &self.p.model.constraints[constraint];
@@ -345,7 +353,11 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let shapes: Vec<Vec<&str>> = kept.iter().flat_map(|row| self.shapes(row)).collect();
         let mut words = common_shape(&shapes);
         let mut open = BTreeMap::new();
-        let (contrived, equivalent_linear, branches) = self.presentation(&kept);
+        let ContrivedAnswer {
+            why: contrived,
+            equivalent_linear,
+            branches,
+        } = self.contrived_answer(&kept);
         let is_plane = contrived.is_some() && branches.is_empty();
         if is_plane && words.contains(&"general") {
             words.retain(|word| *word != "general");
@@ -448,7 +460,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             by_numbers,
             by_start,
             bound,
-            standing: rows.iter().map(|row| self.standing(row)).collect(),
+            standing: rows.iter().map(|row| self.row_verdict(row)).collect(),
         }
     }
 
@@ -467,12 +479,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             })
     }
 
-    /// Why an entry is contrived, the rows that say the same, and all sheets.
-    #[allow(clippy::type_complexity, reason = "three keys of the answer")]
-    fn presentation(
-        &self,
-        rows: &[&ConstraintRow<'g>],
-    ) -> (Option<String>, Option<Vec<String>>, Vec<Vec<String>>) {
+    /// What is said of a contrived entry.
+    fn contrived_answer(&self, rows: &[&ConstraintRow<'g>]) -> ContrivedAnswer {
         let texts = |rows: &[Ex<'g>]| rows.iter().map(|row| equation(*row)).collect();
         let indices = || rows.iter().filter_map(|row| row.active_index());
         for index in indices() {
@@ -498,14 +506,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     }
                 };
                 let several = if sheets.len() > 1 { sheets } else { Vec::new() };
-                return (
-                    Some(why.clone() + &beyond(self.p, branches)),
-                    equivalent,
-                    several,
-                );
+                return ContrivedAnswer {
+                    why: Some(why.clone() + &beyond(self.p, branches)),
+                    equivalent_linear: equivalent,
+                    branches: several,
+                };
             }
         }
-        (None, None, Vec::new())
+        ContrivedAnswer::default()
     }
 
     /// Whether the rows of an entry can be integrated, on the sheet of the start.
@@ -609,7 +617,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         }
     }
 
-    fn standing(&self, row: &ConstraintRow<'_>) -> String {
+    fn row_verdict(&self, row: &ConstraintRow<'_>) -> String {
         let what = match row.status {
             RowStatus::Void => "identically zero".to_owned(),
             RowStatus::Dropped => "dropped".to_owned(),
@@ -627,16 +635,16 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 "touches the other rows: where all hold its derivatives say less than it does"
                     .to_owned()
             }
-            RowStatus::Active(index) if self.said()[index].is_empty() && row.phi.is_some() => {
+            RowStatus::Active(index) if self.equivalent_rows()[index].is_empty() && row.phi.is_some() => {
                 "follows from other rows".to_owned()
             }
             RowStatus::Active(index) if self.touches(index) => {
                 "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
             }
-            RowStatus::Active(index) if self.apart().contains(&index) && self.contradict() => {
+            RowStatus::Active(index) if self.contradicting_rows().contains(&index) && self.contradict() => {
                 "contradicts the other rows".to_owned()
             }
-            RowStatus::Active(index) if self.apart().contains(&index) => {
+            RowStatus::Active(index) if self.contradicting_rows().contains(&index) => {
                 "agrees with the other rows at some states only".to_owned()
             }
             RowStatus::Active(index) if self.is_dependent(index) => {

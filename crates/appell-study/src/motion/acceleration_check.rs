@@ -134,9 +134,8 @@ impl AccelerationCheck {
         linear::lu(n, &square, &sides, &mut fixed, &mut scratch).ok()?;
         let m = free.len();
         let carried: Vec<Vec<f64>> = free.iter().map(|x| self.inertia(x)).collect();
-        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
         let gram: Vec<f64> = (0..m * m)
-            .map(|at| dot(&free[at / m], &carried[at % m]))
+            .map(|at| linear::dot(&free[at / m], &carried[at % m]))
             .collect();
         let chosen: Vec<usize> = pivots.iter().map(|(row, _)| *row).collect();
         let rows = conditioning(&values, &scales, &Chart::new(n, &[], chosen));
@@ -146,7 +145,7 @@ impl AccelerationCheck {
         let force: Vec<f64> = (0..n)
             .map(|i| self.units[i] * self.right.entries[i].value - held[i])
             .collect();
-        let right: Vec<f64> = free.iter().map(|x| dot(x, &force)).collect();
+        let right: Vec<f64> = free.iter().map(|x| linear::dot(x, &force)).collect();
         let mut rates = vec![0.0; m];
         linear::bunch_kaufman(m, &gram, &right, &mut rates, &mut scratch).ok()?;
         let along = |i: usize| {

@@ -9,6 +9,7 @@ use crate::values::derived::fields::fields_of;
 use crate::values::error::Error;
 use crate::values::inputs::has_feedback;
 use crate::values::prepared::Prepared;
+use appell_flow::linear;
 use appell_flow::method::DOP853;
 use appell_flow::{
     Control, Direction, EvalError, ExitKind, Field, Interpreter, Motion, Options, Pullback, Sample,
@@ -194,10 +195,9 @@ impl Forward<'_, '_> {
             }
         }
         let (start, by_parameters) = adjoint.split_at(size);
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let named = self.varied.iter().zip(&self.tangents);
         let values = named.map(|((_, direction), tangent)| {
-            dot(by_parameters, &direction.parameters) + dot(start, tangent)
+            linear::dot(by_parameters, &direction.parameters) + linear::dot(start, tangent)
         });
         Ok(Adjoint {
             times: self.times.clone(),

@@ -19,7 +19,7 @@ use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::Ex;
 use appell_expr::limits::attempt;
-use appell_flow::{Interpreter, Sample};
+use appell_flow::{Interpreter, Sample, linear};
 use appell_mech::{Carrier, Formalism, Parametrisation, Unavailable, output};
 use appell_model::{Claim, ClaimKind, Condition};
 use std::rc::Rc;
@@ -321,7 +321,7 @@ fn equivalence_deviation(
             found.push(field.results(*t, &state.ok_or_else(missing)?)?);
         }
         for pair in found.windows(2) {
-            let size = pair[0].iter().fold(1.0, |size: f64, a| size.max(a.abs()));
+            let size = linear::max_norm(&pair[0]).max(1.0);
             let differences = pair[0].iter().zip(&pair[1]);
             for (a, b) in differences {
                 let apart = (a - b).abs() / size;

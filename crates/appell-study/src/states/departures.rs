@@ -315,9 +315,10 @@ impl Problem {
         let values = self.sides.results(t, &[state, w].concat()).ok()?;
         let (a, balance) = values.split_at(k * n);
         let row = |i: usize| &a[i * n..(i + 1) * n];
-        let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-        let gram: Vec<f64> = (0..k * k).map(|at| dot(row(at / k), row(at % k))).collect();
-        let right: Vec<f64> = (0..k).map(|i| dot(row(i), balance)).collect();
+        let gram: Vec<f64> = (0..k * k)
+            .map(|at| linear::dot(row(at / k), row(at % k)))
+            .collect();
+        let right: Vec<f64> = (0..k).map(|i| linear::dot(row(i), balance)).collect();
         solved(k, &gram, &right)
     }
 }
@@ -369,11 +370,10 @@ fn direction(start: u32, n: usize) -> Vec<f64> {
 /// the given size.
 fn nearest_on_line(line: Vec<f64>, mass: &[f64], right: &[f64], size: f64) -> Vec<f64> {
     let n = line.len();
-    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     let moved: Vec<f64> = (0..n)
-        .map(|i| dot(&mass[i * n..(i + 1) * n], &line))
+        .map(|i| linear::dot(&mass[i * n..(i + 1) * n], &line))
         .collect();
-    let best = dot(&line, right) / dot(&line, &moved);
+    let best = linear::dot(&line, right) / linear::dot(&line, &moved);
     let scale = if best.is_finite() && best != 0.0 {
         best
     } else {

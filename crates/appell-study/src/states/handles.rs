@@ -164,7 +164,7 @@ impl Handles {
                     let moved = q.iter().zip(&next).map(|(a, b)| (a - b).abs());
                     let far = moved.fold(0.0, f64::max);
                     q = next;
-                    if far <= f64::EPSILON * q.iter().fold(1.0, |most: f64, x| most.max(x.abs())) {
+                    if far <= f64::EPSILON * linear::max_norm(&q).max(1.0) {
                         break;
                     }
                 }

@@ -120,7 +120,7 @@ pub fn parameters_of(
     near: Option<&[f64]>,
 ) -> Option<Vec<f64>> {
     let m = p.constraints.parametric.as_ref()?.z.len();
-    let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
+    let size = linear::max_norm(v).max(1.0);
     let scattered_start = |trial: u32| -> Vec<f64> {
         let spread = if trial == 0 { 0.0 } else { size };
         (37 * trial..)

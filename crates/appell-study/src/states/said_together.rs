@@ -9,6 +9,7 @@ use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Range, Rational, Sketch, real_form, simplified, vanish_on,
 };
+use appell_flow::linear;
 use appell_mech::{forms, is_affine, solved, states_on};
 
 /// Rows that are combined with each other two by two.
@@ -135,9 +136,8 @@ fn slopes<'g>(p: &Prepared<'g>, rows: &[Ex<'g>], state: &SampleState) -> Option<
 
 /// The `c` with `a + c b = 0`, where that is a small fraction.
 fn opposite(a: &[f64], b: &[f64]) -> Option<Rational> {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let c = -dot(a, b) / dot(b, b);
-    let size = |x: &[f64]| dot(x, x).sqrt();
+    let c = -linear::dot(a, b) / linear::dot(b, b);
+    let size = |x: &[f64]| linear::dot(x, x).sqrt();
     let left: Vec<f64> = a.iter().zip(b).map(|(a, b)| a + c * b).collect();
     (size(&left) <= COARSE.sqrt() * size(a))
         .then(|| small_fraction(c))

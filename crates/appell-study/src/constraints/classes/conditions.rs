@@ -24,7 +24,7 @@ impl<'g> SampledConstraints<'_, 'g> {
     pub(super) fn ranks(&self) -> &Ranks {
         self.ranks.get_or_init(|| {
             let (system, named) = (&self.p.system, active_rows(self.p));
-            let said = self.said();
+            let said = self.equivalent_rows();
             let all: Vec<Ex<'g>> = said.concat();
             let velocities = named.iter().all(|(_, phi)| phi.is_some());
             let found = velocities.then(|| {
@@ -72,7 +72,7 @@ impl<'g> SampledConstraints<'_, 'g> {
     /// Of the rows that add nothing to the rank of the first so many: those that are no consequence of those that add
     /// to it. They leave one dimension less.
     fn touching(&self, of_first: &[usize]) -> Vec<usize> {
-        let said = self.said();
+        let said = self.equivalent_rows();
         let curved = |row: usize| said[row].iter().any(|x| !is_affine(&self.p.system, *x));
         let adding = (0..said.len()).filter(|row| of_first[row + 1] > of_first[*row]);
         let adding: Vec<usize> = adding.collect();
@@ -107,18 +107,20 @@ impl<'g> SampledConstraints<'_, 'g> {
     fn ranks_at_views(&self) -> Vec<usize> {
         let system = &self.p.system;
         let active = self.p.constraints.active();
-        let slopes = active.zip(self.said()).map(|(row, said)| match row.phi {
-            Some(_) => said
-                .iter()
-                .flat_map(|row| row.partials(&system.v))
-                .collect(),
-            None => row.a.clone(),
-        });
+        let slopes = active
+            .zip(self.equivalent_rows())
+            .map(|(row, said)| match row.phi {
+                Some(_) => said
+                    .iter()
+                    .flat_map(|row| row.partials(&system.v))
+                    .collect(),
+                None => row.a.clone(),
+            });
         let slopes: Vec<Vec<Ex<'g>>> = slopes.collect();
         let mut sketch = Sketch::new(system.graph);
         let width = slopes.iter().map(Vec::len).sum();
         sketch.output_list("slopes", &slopes.concat());
-        sketch.output_list("rows", &self.said().concat());
+        sketch.output_list("rows", &self.equivalent_rows().concat());
         let field = self.p.compile(&sketch, &["slopes", "rows"]);
         let views = self.views.iter();
         let views = views.map(|view| (view.t, view.q.clone(), view.v.clone()));

@@ -31,7 +31,7 @@ impl<'g> SampledConstraints<'_, 'g> {
         if self.is_said_with_others(index) {
             return false;
         }
-        let apart = self.apart();
+        let apart = self.contradicting_rows();
         let in_order = apart.iter().all(|row| self.is_dependent(*row));
         self.is_dependent(index) && in_order && !apart.contains(&index)
     }
@@ -48,7 +48,7 @@ impl<'g> SampledConstraints<'_, 'g> {
     }
 
     /// The active rows that depend on others at the start, and do not follow from them.
-    pub(super) fn apart(&self) -> &[usize] {
+    pub(super) fn contradicting_rows(&self) -> &[usize] {
         self.apart.get_or_init(|| {
             let p = self.p;
             if self.contradict() {

@@ -148,7 +148,7 @@ impl Solver {
         direction: &[f64],
         pace: f64,
     ) -> Option<Vec<Said>> {
-        let size = from.iter().fold(1.0, |size: f64, w| size.max(w.abs()));
+        let size = linear::max_norm(from).max(1.0);
         let (mut w, mut said) = (from.to_vec(), Vec::new());
         for _ in 0..STEPS {
             let Some(next) = self.step(t, independent, &w, direction, pace * size) else {

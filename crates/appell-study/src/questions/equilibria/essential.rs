@@ -293,7 +293,7 @@ fn with_dependent(
         for (d, step) in chart.dependent.iter().zip(&step) {
             v[*d] -= step;
         }
-        let size = v.iter().fold(1.0, |size: f64, v| size.max(v.abs()));
+        let size = linear::max_norm(&v).max(1.0);
         if step.iter().all(|s| s.abs() <= 1e-13 * size) {
             return Some(v);
         }

@@ -233,7 +233,7 @@ impl Solver {
         let w = reduced(w.to_vec())?;
         let solution = self.checked(t, w.clone())?;
         // Zeros that Newton's method only tends to.
-        let size = w.iter().fold(1.0, |size: f64, w| size.max(w.abs()));
+        let size = linear::max_norm(&w).max(1.0);
         let snapped = |zero: f64| {
             let snap = |w: &f64| if w.abs() < zero * size { 0.0 } else { *w };
             let snapped: Vec<f64> = w.iter().map(snap).collect();
