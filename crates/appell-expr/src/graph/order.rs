@@ -27,6 +27,15 @@ pub(crate) struct Order {
     declared: FxHashMap<String, (u8, u32)>,
     /// By id.
     ranks: Vec<Rank>,
+    /// The words of the names of symbols with their places, by the number of the symbol: derivations of large systems compare
+    /// names millions of times.
+    words: Vec<Box<[Word]>>,
+}
+
+/// A word of a name.
+struct Word {
+    place: u32,
+    text: Box<str>,
 }
 
 /// The part of the order that most comparisons need no more than.
@@ -48,6 +57,11 @@ impl Rank {
 
     fn weight(self) -> u8 {
         u8::MAX - (self.factor >> 56) as u8
+    }
+
+    /// The place of its leading symbol alone.
+    fn place(self) -> u32 {
+        self.lead() & NO_PLACE
     }
 }
 
@@ -92,6 +106,15 @@ impl Order {
 
     /// Enters the node that has just been made.
     pub fn enter(&mut self, node: &Node, symbols: &IndexSet<String, FxBuildHasher>) {
+        if let Node::Symbol(index) = node {
+            let words = symbols[*index as usize].split(separates_words);
+            let word = |text: &str| Word {
+                place: self.declared_at(text).1,
+                text: text.into(),
+            };
+            debug_assert_eq!(self.words.len(), *index as usize, "symbols come in order");
+            self.words.push(words.map(word).collect());
+        }
         let rank = self.rank_of(node, symbols);
         self.ranks.push(rank);
     }
@@ -143,26 +166,17 @@ impl Order {
         BY_NAME | u32::from(letter) << 16 | index
     }
 
-    /// Names as they were declared, then the others: by the words between their brackets,
-    /// declared ones first, with numbers in them as numbers.
-    fn compare_names(&self, a: &str, b: &str) -> Ordering {
-        let declared = self.declared_at(a).1.cmp(&self.declared_at(b).1);
-        let (mut left, mut right) = (a.split(separates_words), b.split(separates_words));
-        declared.then_with(|| {
-            loop {
-                let order = match (left.next(), right.next()) {
-                    (Some(l), Some(r)) => {
-                        let place = self.declared_at(l).1.cmp(&self.declared_at(r).1);
-                        place.then_with(|| compare_with_numbers(l, r))
-                    }
-                    (l, r) if l.is_none() && r.is_none() => return a.cmp(b),
-                    (l, r) => l.is_some().cmp(&r.is_some()),
-                };
-                if order.is_ne() {
-                    return order;
-                }
-            }
-        })
+    /// Names of symbols that have one place: by the words between their brackets, declared ones first, with numbers in them
+    /// as numbers.
+    fn compare_words(&self, a: u32, b: u32) -> Ordering {
+        let (left, right) = (&self.words[a as usize], &self.words[b as usize]);
+        let pairs = left.iter().zip(right).filter(|(l, r)| l.text != r.text);
+        let mut orders = pairs.map(|(l, r)| {
+            let places = l.place.cmp(&r.place);
+            places.then_with(|| compare_with_numbers(&l.text, &r.text))
+        });
+        let first = orders.find(|order| order.is_ne());
+        first.unwrap_or_else(|| left.len().cmp(&right.len()))
     }
 }
 
@@ -231,11 +245,11 @@ impl Graph {
     /// Symbols as they were declared, of whatever weight, then the others by name.
     pub(crate) fn sort_symbols(&self, symbols: &mut [Id]) {
         self.with_view(|view| {
-            let name = |id: &Id| match &view.nodes[id.index()] {
-                Node::Symbol(index) => view.names[*index as usize].as_str(),
-                _ => "",
-            };
-            symbols.sort_unstable_by(|a, b| view.order.compare_names(name(a), name(b)));
+            let place = |id: &Id| view.order.ranks[id.index()].place();
+            symbols.sort_unstable_by(|a, b| {
+                let places = place(a).cmp(&place(b));
+                places.then_with(|| view.compare_names(*a, *b))
+            });
         });
     }
 
@@ -295,14 +309,26 @@ impl View<'_> {
         }
     }
 
+    /// Two symbols by their names.
+    fn compare_names(&self, a: Id, b: Id) -> Ordering {
+        match (&self.nodes[a.index()], &self.nodes[b.index()]) {
+            (Node::Symbol(x), Node::Symbol(y)) => self.compare_symbols(*x, *y),
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// The same of one place; what stands between the words decides at last.
+    fn compare_symbols(&self, x: u32, y: u32) -> Ordering {
+        let names = [x, y].map(|index| &self.names[index as usize]);
+        let by_words = self.order.compare_words(x, y);
+        by_words.then_with(|| names[0].cmp(names[1]))
+    }
+
     /// Two factors of one kind and with one leading symbol.
     fn compare_factors(&self, a: &Node, b: &Node) -> Next {
         match (a, b) {
             (Node::Number(x), Node::Number(y)) => Next::Decided(x.cmp(y)),
-            (Node::Symbol(x), Node::Symbol(y)) => {
-                let names = [x, y].map(|index| &self.names[*index as usize]);
-                Next::Decided(self.order.compare_names(names[0], names[1]))
-            }
+            (Node::Symbol(x), Node::Symbol(y)) => Next::Decided(self.compare_symbols(*x, *y)),
             (Node::Call(_, x), Node::Call(_, y)) => first_difference(x, y),
             (Node::Power(x, e), Node::Power(y, f)) => first_difference(&[*x, *e], &[*y, *f]),
             (Node::Product(x), Node::Product(y)) => compare_products(x, y),
