@@ -242,6 +242,10 @@ fn moved(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     show::run_text(p, &first);
     sound(&show::json_line(&first.summary()))?;
     show::write_csv(&first.table, &mut std::io::sink()).map_err(|error| error.to_string())?;
+    // Nobody asks for more when the time is up.
+    if stopped().is_some() {
+        return Ok(());
+    }
     let Some(second) = motion(p, "jit") else {
         return Ok(());
     };
