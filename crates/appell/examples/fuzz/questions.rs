@@ -9,6 +9,7 @@ use appell::{
 use appell_flow::Workspace;
 use appell_mech::output;
 use appell_study::motion::choices::derived_for;
+use appell_study::states::nearest::parameters_of;
 use appell_study::states::start::start;
 use serde_json::Value;
 
@@ -142,18 +143,12 @@ fn evaluated(_: &Model, p: &Prepared<'_>) -> Result<(), String> {
     };
     let size = accel.iter().fold(1.0, |size: f64, x| size.max(x.abs()));
     for (form, result) in &values.forms {
-        let FormValues::Values {
-            accel: by_form,
-            state: at,
-            ..
-        } = result
-        else {
+        let FormValues::Values { accel: by_form, .. } = result else {
             continue;
         };
         let off = apart(accel, by_form);
-        let is_rounding = || {
-            off < rounding(p, form, (state.t, at)) || off < swing(p, &state, accel, (form, by_form))
-        };
+        let is_rounding =
+            || off < rounding(p, form, &state) || off < swing(p, &state, accel, (form, by_form));
         if off.is_nan() || off > APART * size && !is_rounding() {
             return Err(format!("`{form}` is off by {off:.1e} of {size:.1e}"));
         }
@@ -168,14 +163,16 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 
 /// How much of a form's accelerations may be rounding, by the sizes of the terms that they are summed from: where a blade
 /// slips with 1e12, terms of 1e24 cancel.
-fn rounding(p: &Prepared<'_>, form: &str, (t, state): (f64, &[f64])) -> f64 {
-    let derived = derived_for(p, Formalism::find(form)).ok();
-    let values = derived.and_then(|form| form.measured_values(&[output::ACCEL]).ok());
-    let measured = values.and_then(|values| {
-        let mut workspace = Workspace::default();
-        values.measured(&mut workspace, t, state).ok()
-    });
-    let sizes = measured.into_iter().flatten().map(|x| x.size);
+fn rounding(p: &Prepared<'_>, form: &str, state: &State) -> f64 {
+    let measured = || {
+        let form = derived_for(p, Formalism::find(form)).ok()?;
+        let State { t, q, v, .. } = state;
+        let z = parameters_of(p, *t, q, v.as_ref()?, None);
+        let y = p.carrier_state(form.carrier, *t, q, v.as_ref()?, z.as_deref())?;
+        let values = form.measured_values(&[output::ACCEL]).ok()?;
+        values.measured(&mut Workspace::default(), *t, &y).ok()
+    };
+    let sizes = measured().into_iter().flatten().map(|x| x.size);
     DIGITS * sizes.fold(0.0, f64::max)
 }
 

@@ -432,20 +432,16 @@ fn by_other_means<'g>(
 /// The words of a class rest on identities, the least sure of which has this `log2` of a bound; words
 /// that rest on none are certain.
 fn by_identities(exponent: f64, components: &str) -> Verdict {
+    let bound = match exponent.is_finite() {
+        true => format!("2^{}", exponent.ceil()),
+        false => CERTAIN.to_owned(),
+    };
     Verdict::Proved {
-        bound: bound_of(exponent),
+        bound,
         points: None,
         degree: None,
         parameters: Parameters::Any,
         components: components.to_owned(),
-    }
-}
-
-/// A bound on a probability by its `log2`, in words.
-fn bound_of(exponent: f64) -> String {
-    match exponent.is_finite() {
-        true => format!("2^{}", exponent.ceil()),
-        false => CERTAIN.to_owned(),
     }
 }
 
@@ -455,11 +451,9 @@ fn exponent(bound: &str) -> f64 {
     exponent.unwrap_or(f64::NEG_INFINITY)
 }
 
-/// All formalisms of a list agree if each agrees with the first of the comparison. One of several proofs is wrong with at
-/// most the sum of their probabilities.
+/// All formalisms of a list agree if each agrees with the first of the comparison; they do as surely as the least sure does.
 fn of_pairs(ids: &[String], equivalence: &[Equivalence]) -> Verdict {
-    let mut proved: Option<&Verdict> = None;
-    let mut probability = 0.0;
+    let mut proved: Option<(f64, &Verdict)> = None;
     for id in ids {
         let is_base = equivalence.iter().any(|pair| pair.a == id);
         match equivalence.iter().find(|pair| pair.b == id) {
@@ -467,19 +461,13 @@ fn of_pairs(ids: &[String], equivalence: &[Equivalence]) -> Verdict {
             None => return Verdict::undecided(format!("`{id}` does not apply to this model")),
             Some(pair) => match &pair.verdict {
                 Verdict::Proved { bound, .. } => {
-                    probability += exponent(bound).exp2();
-                    proved = Some(&pair.verdict);
+                    let found = (exponent(bound), &pair.verdict);
+                    proved = proved.filter(|least| least.0 >= found.0).or(Some(found));
                 }
                 other => return other.clone(),
             },
         }
     }
-    let Some(verdict) = proved else {
-        return Verdict::undecided("one formalism is no comparison");
-    };
-    let mut verdict = verdict.clone();
-    if let Verdict::Proved { bound, .. } = &mut verdict {
-        *bound = bound_of(probability.log2());
-    }
-    verdict
+    let alone = || Verdict::undecided("one formalism is no comparison");
+    proved.map_or_else(alone, |(_, verdict)| verdict.clone())
 }

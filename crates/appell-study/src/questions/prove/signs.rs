@@ -42,9 +42,12 @@ pub(super) fn exception<'g>(
             return None;
         }
         let locus = set.locus_where(jump.zero, &jump.by);
-        let values = zeros.entries().iter().map(|x| x.substitute(&there));
-        let fails = vanish_on(&locus, &values.collect::<Vec<_>>()).fails();
-        fails.then_some(jump.words)
+        let fails = |by: &[(Ex<'g>, Ex<'g>)]| {
+            let values = zeros.entries().iter().map(|x| x.substitute(by));
+            vanish_on(&locus, &values.collect::<Vec<_>>()).fails()
+        };
+        // Roots of `x^2 + y^2` are those of `x^2` where 0 is put in for y; what has no value there does not fail.
+        (fails(&jump.by) && fails(&there)).then_some(jump.words)
     })
 }
 
