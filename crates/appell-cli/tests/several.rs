@@ -101,7 +101,7 @@ fn a_value_without_a_motion_takes_nothing_from_the_others() {
     let runs = &json(&output.stdout)["runs"];
     assert_eq!(runs[0]["t"], 1.0);
     assert!(runs[1]["error"][0]["message"].is_string(), "{runs}");
-    assert_eq!(runs[1]["error"][0]["code"], "E0209");
+    assert_eq!(runs[1]["error"][0]["code"], "E0206");
     for wrong in [["-p", "k=1,2", "-p", "k=1:2"], ["-p", "j=1,2", "-p", "k=1"]] {
         let output = run_with(&[&["run", "-"][..], &wrong].concat(), DRIVEN);
         assert_exit(&output, 2);

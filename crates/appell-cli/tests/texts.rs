@@ -67,7 +67,7 @@ fn a_wrong_command_line_exits_with_2() {
         &["run"],
         &["run", &model, "--until", "soon"],
         &["run", &model, "--form", "nobody"],
-        &["run", &model, "--form", "all"],
+        &["run", &model, "--form", "kane,nobody"],
         &["run", &model, "--method", "magic"],
         &["run", &model, "-p", "m"],
         &["run", &model, "-p", "m=two"],

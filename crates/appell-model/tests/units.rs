@@ -271,7 +271,7 @@ p = { mass = "m", position = "[x, y, 0]" }
 row = "dot(v(p), N.x) = c"
 [claims]
 speed = { equation = "v(p) = [c, c, 0*c]", refuted = true }
-force = { equation = "R(row, p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
+force = { equation = "R(p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
 "#;
     assert_eq!(shown(text), "");
     for (right, wrong) in [
