@@ -127,3 +127,39 @@ fn equations_that_never_hold() {
     let said = &error.message;
     assert!(said.contains("no coordinates were found"), "{said}");
 }
+
+/// Far roots, of coordinates and of velocities, and those on the tails of functions.
+#[test]
+fn far_roots_are_found() {
+    let solved = |row: &str, state: &str, of: fn(&appell::Start) -> f64, wanted: f64| {
+        let state = match state.is_empty() {
+            true => String::new(),
+            false => format!("[initial]\nstate = [\"{state}\"]\n"),
+        };
+        let found = start(&format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nc = \"{row}\"\n{state}"
+        ));
+        let far = (of(&found) - wanted).abs() / wanted.abs();
+        assert!(far < 1e-6, "{row}, {state}: {} beside {wanted}", of(&found));
+    };
+    let (x, v): (fn(&appell::Start) -> f64, fn(&appell::Start) -> f64) = (|s| s.q[0], |s| s.v[0]);
+    for (row, state, wanted) in [
+        ("x^3 = 1e21", "", 1e7),
+        ("x^3 = 1e24", "y = 1", 1e8),
+        ("atan(x) = y", "y = 1.57", 1.57_f64.tan()),
+        ("tanh(x) = y", "y = 0.999999", 0.999999_f64.atanh()),
+        ("exp(-x) = y", "y = 1e-9", 9.0 * 10_f64.ln()),
+        ("exp(x) = 1e20*y", "y = 1", 20.0 * 10_f64.ln()),
+    ] {
+        solved(row, state, x, wanted);
+    }
+    for (row, state, wanted) in [
+        ("x'^3 = 1e27", "y' = 1", 1e9),
+        ("exp(x') = 1e20", "y' = 1", 20.0 * 10_f64.ln()),
+        ("atan(x') = y'", "y' = 1.57", 1.57_f64.tan()),
+        ("exp(x') = y'", "y' = 1e-9", -9.0 * 10_f64.ln()),
+        ("x'/(1 + x') = y'", "y' = 0.999999", 999_999.0),
+    ] {
+        solved(row, state, v, wanted);
+    }
+}

@@ -105,3 +105,24 @@ fn constraints_that_fail_at_the_start_only_are_not_called_inconsistent() {
     let (_, problem) = check(&prepare(&model), None);
     assert_eq!(problem.expect("no start").code, Code::InconsistentStart);
 }
+
+/// Beside what is given: of `tanh(x') = 1` numbers tend to a solution, and rounding would end at one.
+#[test]
+fn constraints_that_no_state_satisfies_beside_what_is_given() {
+    for (row, state) in [
+        ("tanh(x') = y'", "y' = 1"),
+        ("tanh(x) = y", "y = 1"),
+        ("exp(x') = y'", "y' = -1"),
+    ] {
+        let text = format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nc = \"{row}\"\n\
+             [initial]\nstate = [\"{state}\"]\n"
+        );
+        let found = checked(&text);
+        assert!(
+            found.initial.is_none(),
+            "{row}, {state}: {:?}",
+            found.initial
+        );
+    }
+}

@@ -177,3 +177,21 @@ fn rows_end_with_the_roots_of_the_time() {
         "{outcome}"
     );
 }
+
+/// On a sphere of velocities the pole is approached, `tan(a/2) = tan(1/2) e^(3t)`, and never reached.
+#[test]
+fn parameters_that_come_near_a_singular_state_go_on() {
+    let sphere = "coordinates = [\"x\", \"y\", \"w\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + w'^2)/2\"\npotential = \"3*w\"\n\
+                  [motion]\nvariables = [\"a\", \"b\"]\n\
+                  equations = [\"x' = sin(a)*cos(b)\", \"y' = sin(a)*sin(b)\", \"w' = cos(a)\"]\n\
+                  [initial]\nstate = [\"a = 1\", \"b = 0\"]\n";
+    let model = model(sphere);
+    let p = prepare(&model);
+    let moved = motion(&p, &until(6.0));
+    let angle = 2.0 * ((0.5_f64).tan() * (18.0_f64).exp()).atan();
+    assert!(
+        (last(&moved, "a") - angle).abs() < 1e-7,
+        "{}",
+        moved.outcome
+    );
+}

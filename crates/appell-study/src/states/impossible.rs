@@ -1,5 +1,6 @@
 //! Equations and constraints that no real state satisfies, though numbers may tend to a solution.
 
+use crate::states::out_of_reach::outright;
 use crate::states::real_rows::{Signs, real_row};
 use crate::states::start::{Given, ROUNDING, start_error};
 use crate::values::outputs::{JumpOf, ends_of_rows};
@@ -8,20 +9,14 @@ use crate::values::rows::SOLVED;
 use appell_expr::{Ex, Node};
 use appell_flow::Measured;
 use appell_mech::is_affine;
-use appell_model::{Code, Diagnostic, inconsistent_start};
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_start};
 
 /// An equation of the start that no real coordinates, or no real velocities, satisfy, as `sin(x) = 1.2`.
 pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Option<Diagnostic> {
-    let graph = p.system.graph;
-    let is_curved = |id| match graph.node(id) {
-        Node::Call(..) | Node::Power(..) => true,
-        Node::Product(factors) => factors.iter().any(|(_, e)| e.is_negative()),
-        _ => false,
-    };
     let mut signs = None;
     let [positions, velocities] = [&given.positions, &given.velocities];
     for row in positions.iter().chain(velocities) {
-        if !graph.reachable(&[row.id()]).into_iter().any(is_curved) {
+        if !is_curved(*row) {
             continue;
         }
         let moving = match row.depends_on_any(&p.system.v) {
@@ -43,6 +38,52 @@ pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Op
             );
             let code = Code::InconsistentStart;
             return Some(Diagnostic::new(code, message, span, "remove or correct it"));
+        }
+    }
+    None
+}
+
+/// Whether it has functions or poles, along which Newton's method may run on and on.
+fn is_curved(x: Ex<'_>) -> bool {
+    let graph = x.graph();
+    let is_curved = |id| match graph.node(id) {
+        Node::Call(..) | Node::Power(..) => true,
+        Node::Product(factors) => factors.iter().any(|(_, e)| e.is_negative()),
+        _ => false,
+    };
+    graph.reachable(&[x.id()]).into_iter().any(is_curved)
+}
+
+/// A constraint that no real state satisfies with the values that the start gives outright, as `tanh(x') = y'` with `y' = 1`.
+pub(super) fn impossible_beside_given<'g>(
+    p: &Prepared<'g>,
+    given: &Given<'g>,
+) -> Option<Diagnostic> {
+    if p.model.initial.inconsistent == Some(Inconsistent::Project) {
+        return None;
+    }
+    let values = |rows: &[Ex<'g>], symbols: &[Ex<'g>]| -> Vec<(Ex<'g>, Ex<'g>)> {
+        let outright = outright(rows, symbols).into_iter();
+        outright.map(|(i, value)| (symbols[i], value)).collect()
+    };
+    let (q, v) = (&p.system.q, &p.system.v);
+    let known = [values(&given.positions, q), values(&given.velocities, v)].concat();
+    let curved = p.constraints.active().filter_map(|row| {
+        let written = row.position.or(row.phi).filter(|x| is_curved(*x))?;
+        Some((&row.name, written.substitute(&known)))
+    });
+    for (name, row) in curved {
+        let moving = if row.depends_on_any(v) { v } else { q };
+        // Where all is given it is said by how much the row is missed, and which state is near.
+        if !row.depends_on_any(moving) {
+            continue;
+        }
+        let found = Signs::new(p).zeros(row, moving);
+        if found.nowhere {
+            let why = found.why.join(", ");
+            let what =
+                format!("no real state satisfies `{name}` with the values that are given: {why}");
+            return Some(start_error(p, &what));
         }
     }
     None

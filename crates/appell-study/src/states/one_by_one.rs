@@ -1,5 +1,5 @@
-//! Coordinates that follow one after the other, in whatever order their equations stand: `y = sqrt(x - 3)` beside
-//! `y = 1` gives `x = 4`, though it has no value where `x` is 0.
+//! Coordinates, or velocities, that follow one after the other, in whatever order their equations stand:
+//! `y = sqrt(x - 3)` beside `y = 1` gives `x = 4`, though it has no value where `x` is 0.
 
 use crate::values::prepared::Prepared;
 use crate::values::rows::SOLVED;
@@ -16,21 +16,45 @@ const MAX_TRIED: usize = 64;
 /// Roots that differ by this part are one.
 const SAME: f64 = 1e-9;
 
-/// Coordinates `near` these, with those put in that equations give one by one: each equation that leaves a single one open
+/// The unknowns of equations in `(t, q, v)`.
+#[derive(Clone, Copy)]
+pub(super) enum Unknowns<'a> {
+    Coordinates,
+    /// The velocities at this place.
+    Velocities(&'a [f64]),
+}
+
+impl Unknowns<'_> {
+    fn symbols<'p, 'g>(self, p: &'p Prepared<'g>) -> &'p [Ex<'g>] {
+        match self {
+            Self::Coordinates => &p.system.q,
+            Self::Velocities(_) => &p.system.v,
+        }
+    }
+
+    /// `(q, v)`, and where the unknowns begin in it.
+    fn state(self, values: &[f64]) -> (Vec<f64>, usize) {
+        match self {
+            Self::Coordinates => ([values, &vec![0.0; values.len()]].concat(), 0),
+            Self::Velocities(q) => ([q, values].concat(), q.len()),
+        }
+    }
+}
+
+/// Unknowns `near` these, with those put in that equations give one by one: each equation that leaves a single one open
 /// is solved for it. `accept` says what becomes of them, or `None` where other roots of the equations are to be tried.
 pub(super) fn one_by_one<'g, T>(
     p: &Prepared<'g>,
-    t: f64,
+    (t, kind): (f64, Unknowns<'_>),
     rows: &[Ex<'g>],
     near: &[f64],
     mut accept: impl FnMut(Vec<f64>) -> Option<T>,
 ) -> Option<T> {
+    let all = kind.symbols(p);
     let unknowns = |row: &Ex<'g>| {
         let symbols = row.symbols();
-        let places = 0..p.system.n();
-        places
-            .filter(|i| symbols.contains(&p.system.q[*i]))
-            .collect()
+        let places = 0..all.len();
+        places.filter(|i| symbols.contains(&all[*i])).collect()
     };
     let open: Vec<Equation<'g>> = rows
         .iter()
@@ -42,13 +66,13 @@ pub(super) fn one_by_one<'g, T>(
     let mut tried = 0;
     // What is to be solved yet, with what is known: the last is the next.
     let mut branches = vec![(open, near.to_vec())];
-    while let Some((mut open, q)) = branches.pop() {
+    while let Some((mut open, values)) = branches.pop() {
         tried += 1;
         if tried > MAX_TRIED {
             return None;
         }
-        let Some(next) = next_of(p, &open) else {
-            if let Some(found) = accept(q) {
+        let Some(next) = next_of(all, &open) else {
+            if let Some(found) = accept(values) {
                 return Some(found);
             }
             continue;
@@ -57,33 +81,33 @@ pub(super) fn one_by_one<'g, T>(
         for equation in &mut open {
             equation.unknowns.retain(|unknown| *unknown != i);
         }
-        for root in roots(p, t, row, i, &q).into_iter().rev() {
-            let mut q = q.clone();
-            q[i] = root;
-            branches.push((open.clone(), q));
+        for root in roots(p, (t, kind), row, i, &values).into_iter().rev() {
+            let mut values = values.clone();
+            values[i] = root;
+            branches.push((open.clone(), values));
         }
     }
     None
 }
 
-/// An equation and the coordinates in it that are not known yet.
+/// An equation and the unknowns in it that are not known yet.
 #[derive(Clone)]
 struct Equation<'g> {
     row: Ex<'g>,
     unknowns: Vec<usize>,
 }
 
-/// The equation to be solved next: one that gives a coordinate outright before others.
-fn next_of<'g>(p: &Prepared<'g>, open: &[Equation<'g>]) -> Option<usize> {
+/// The equation to be solved next: one that gives an unknown outright before others.
+fn next_of<'g>(all: &[Ex<'g>], open: &[Equation<'g>]) -> Option<usize> {
     let is_single = |place: &usize| open[*place].unknowns.len() == 1;
-    let gives = |place: &usize| is_outright(p, open[*place].row, open[*place].unknowns[0]);
+    let gives = |place: &usize| is_outright(open[*place].row, all[open[*place].unknowns[0]]);
     let mut singles = (0..open.len()).filter(is_single);
     singles.clone().find(gives).or_else(|| singles.next())
 }
 
-/// Whether a row is `q_i - f`, where `f` does not speak of `q_i`.
-fn is_outright<'g>(p: &Prepared<'g>, row: Ex<'g>, i: usize) -> bool {
-    row.diff(p.system.q[i]).is_one()
+/// Whether a row is `x - f`, where `f` does not speak of `x`.
+fn is_outright<'g>(row: Ex<'g>, x: Ex<'g>) -> bool {
+    row.diff(x).is_one()
 }
 
 type Looked = (f64, Option<Measured>);
@@ -107,17 +131,22 @@ fn root_between(a: Looked, b: Looked, at: &mut impl FnMut(f64) -> Option<Measure
     is_between.then(|| bisect(from, to, has_turned).ok())?
 }
 
-/// Values of one coordinate at which a row holds, the nearest to its own first.
-fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<f64> {
-    let n = q.len();
-    let mut state = [q, &vec![0.0; n]].concat();
+/// Values of one unknown at which a row holds, the nearest to its own first.
+fn roots<'g>(
+    p: &Prepared<'g>,
+    (t, kind): (f64, Unknowns<'_>),
+    row: Ex<'g>,
+    i: usize,
+    near: &[f64],
+) -> Vec<f64> {
+    let (mut state, first) = kind.state(near);
     let function = p.functions_of(&[row]);
     let mut at = |x: f64| {
-        state[i] = x;
+        state[first + i] = x;
         let value = function.measured(t, &state).ok()?.pop()?;
         value.value.is_finite().then_some(value)
     };
-    if is_outright(p, row, i) {
+    if is_outright(row, kind.symbols(p)[i]) {
         return at(0.0)
             .map(|measured| 0.0 - measured.value)
             .into_iter()
@@ -125,10 +154,10 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
     }
     let mut found = Vec::new();
     for sign in [1.0, -1.0] {
-        let mut before = (q[i], at(q[i]));
+        let mut before = (near[i], at(near[i]));
         let mut distance = DISTANCES[0];
         while distance <= DISTANCES[1] {
-            let x = q[i] + sign * distance;
+            let x = near[i] + sign * distance;
             let now = (x, at(x));
             found.extend(root_between(before, now, &mut at));
             before = now;
@@ -139,7 +168,7 @@ fn roots<'g>(p: &Prepared<'g>, t: f64, row: Ex<'g>, i: usize, q: &[f64]) -> Vec<
     found.retain(|x| {
         at(*x).is_some_and(|measured| measured.value.abs() <= SOLVED.sqrt() * measured.size)
     });
-    let far = |x: &f64| (x - q[i]).abs();
+    let far = |x: &f64| (x - near[i]).abs();
     let mut nearest: Vec<f64> = Vec::new();
     while nearest.len() < ROOTS {
         let next = found

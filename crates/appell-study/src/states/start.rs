@@ -3,12 +3,14 @@
 use crate::states::completion::NotGiven;
 use crate::states::double_roots::{Solution, double_root};
 use crate::states::given_states::State;
-use crate::states::impossible::{bounded, impossible_equation, impossible_row, within_ranges};
+use crate::states::impossible::{
+    bounded, impossible_beside_given, impossible_equation, impossible_row, within_ranges,
+};
 use crate::states::mirror_images::positive_image;
 use crate::states::nearest::{
     mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
 };
-use crate::states::one_by_one::one_by_one;
+use crate::states::one_by_one::{Unknowns, one_by_one};
 use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
 use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
@@ -239,7 +241,8 @@ fn from_equations<'g>(
             given.unmentioned.join(", ")
         ));
     }
-    if let Some(error) = impossible_equation(p, given) {
+    let impossible = impossible_equation(p, given);
+    if let Some(error) = impossible.or_else(|| impossible_beside_given(p, given)) {
         return Err(error);
     }
     let (q, missed) = positions(p, t, given, &mut remarks)?;
@@ -328,9 +331,12 @@ fn positions<'g>(
             (found, None) => found,
         };
         let near = close.as_ref().unwrap_or(&rest);
-        let found = found
-            .or_else(|error| elsewhere(p, t, given, (&together, near), &mut taken).ok_or(error));
-        found.map_err(failed)
+        match found {
+            Ok(found) if found.residual <= SOLVED => Ok(found),
+            // Newton's method may have ended on its way to a large root.
+            other => elsewhere(p, t, given, (&together, near), &mut taken).map_or(other, Ok),
+        }
+        .map_err(failed)
     };
     let alone = p.rows(&holonomic, &[], &p.system.q);
     // Coordinates that are given one by one cannot move on to the rows.
@@ -451,7 +457,7 @@ fn elsewhere<'g>(
         let found = compiled.minimize(t, &[], &goal);
         found.ok().filter(|found| found.residual <= SOLVED)
     };
-    let in_turn = || one_by_one(p, t, rows, &near, nearest);
+    let in_turn = || one_by_one(p, (t, Unknowns::Coordinates), rows, &near, nearest);
     nearest(near.clone()).or_else(in_turn).or_else(|| {
         // Coordinates of which these rows do not speak begin where they are.
         let from = |moved: &[Ex<'g>]| {

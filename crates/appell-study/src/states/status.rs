@@ -743,9 +743,12 @@ fn bad_parameters(p: &Prepared<'_>, rank: &Ranks, a: usize) -> Verdict {
             Some((Status::Chart, why))
         }
         Some(psi) if psi < m.min(freedom) => {
-            let why = format!(
-                "Psi has rank {psi} of {m} here: the parameters are singular, not the motion"
-            );
+            let motion = match p.constraints.motion_alone() {
+                Some(_) => "; v = psi(q, z, t) alone does not tell whether the motion is",
+                None => ", not the motion",
+            };
+            let why =
+                format!("Psi has rank {psi} of {m} here: the parameters are singular{motion}");
             Some((Status::Chart, why))
         }
         Some(_) => None,

@@ -1,6 +1,7 @@
 //! Velocities of least kinetic energy under the rows of a file's start.
 
 use crate::states::double_roots::{Solution, double_root};
+use crate::states::one_by_one::{Unknowns, one_by_one};
 use crate::states::out_of_reach::{are_out_of_reach, outright};
 use crate::states::ranks::exact;
 use crate::states::residuals::velocity_rows;
@@ -189,7 +190,7 @@ impl<'g> VelocityProblem<'g> {
     pub fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let mut starts = compiled.starts(self.t, &self.q, near);
-        starts.find_map(|start| {
+        let found = starts.find_map(|start| {
             let mut root = compiled.root(self.t, &self.q, &start)?;
             // What no row speaks of stays as it is.
             for (i, w) in self.w.iter().enumerate() {
@@ -206,7 +207,26 @@ impl<'g> VelocityProblem<'g> {
                 found.filter(|found| found.residual <= SOLVED)
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
-        })
+        });
+        found.or_else(|| self.one_by_one(p, rows, near, &compiled))
+    }
+
+    /// A solution by equations that give the velocities one after the other, as `atan(x') = y'` does beside `y' = 1.57`.
+    fn one_by_one(
+        &self,
+        p: &Prepared<'g>,
+        rows: &[Ex<'g>],
+        near: &[f64],
+        compiled: &Rows,
+    ) -> Option<Found> {
+        let are_velocities = self.w.len() == self.n;
+        let unknowns = (self.t, Unknowns::Velocities(&self.q));
+        let accept = |w: Vec<f64>| {
+            let goal = Goal::nearest(identity(w.len()), w.clone(), vec![true; w.len()]);
+            let found = compiled.minimize(self.t, &self.q, &goal).ok();
+            found.filter(|found| found.residual <= SOLVED)
+        };
+        are_velocities.then(|| one_by_one(p, unknowns, rows, near, accept))?
     }
 
     /// Whether velocities may be those of least energy: with all of them halved the rows fail, or there is no less energy.

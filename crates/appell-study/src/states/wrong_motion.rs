@@ -12,6 +12,8 @@ use appell_model::{Diagnostic, contradictory_motion};
 
 /// A row that is off by less than this, relative to its terms, is off by rounded coefficients.
 const ROUNDED: f64 = 1e-6;
+/// So is this of its terms with the rounding of the state.
+const ROUNDING: f64 = 1e-12;
 /// States at which a row is looked at.
 const STATES: u32 = 16;
 
@@ -116,17 +118,26 @@ fn of_parametrisation<'g>(
 /// Whether a row is off by more than rounded coefficients wherever it is looked at: `psi` may be made for one
 /// sign of a variable only.
 fn is_off<'g>(p: &Prepared<'g>, row: Ex<'g>, variables: usize) -> bool {
+    let slopes = row.partials(&p.system.v);
     let mut sketch = Sketch::new(p.system.graph);
-    sketch.output_list("row", &[row]);
+    sketch.output_list("row", &[vec![row], slopes].concat());
     let field = p.compile(&sketch, &["row"]);
-    let values = (0..STATES).filter_map(|sample| {
+    let is_off_at = |sample: u32| {
         let (t, q, _) = scattered_state(p, sample);
         let z: Vec<f64> = (211 * sample..).take(variables).map(scattered).collect();
         let v = p.measure_parametric(t, &q, &z)?.table("psi").values();
-        field.measured(t, &[q, v].concat()).ok()
-    });
-    let mut values = values.map(|x| x[0]).peekable();
-    values.peek().is_some() && values.all(|x| x.value.abs() > ROUNDED * x.size)
+        let all = field.measured(t, &[&q[..], &v].concat()).ok()?;
+        let (row, slopes) = all.split_first()?;
+        // What the velocities make of it: by how much an angle is rounded does not matter.
+        let terms = slopes
+            .iter()
+            .zip(&v)
+            .map(|(slope, v)| (slope.value * v).abs());
+        let left = row.value.abs();
+        Some(left > ROUNDED * terms.sum::<f64>() && left > ROUNDING * row.size)
+    };
+    let mut looks = (0..STATES).filter_map(is_off_at).peekable();
+    looks.peek().is_some() && looks.all(|is_off| is_off)
 }
 
 /// What is wrong with motion variables given by velocities, or with the choice of independent velocities.

@@ -83,11 +83,11 @@ pub(super) fn program<'n, 'g>(
     motion.peaks = motion.peaks.filter(|_| is_local);
     let stages = motion.stages.iter();
     let corrections: Vec<String> = stages.map(|stage| correction(equations, stage)).collect();
-    let monitored = motion.monitored.as_ref();
-    let monitored = monitored.filter(|_| p.system.metric == Metric::Definite);
-    let definite = monitored.is_some();
-    if let Some(monitored) = monitored {
-        write_rows(equations, monitored.jacobian.names()[0]);
+    // Whether parameters alone are singular is seen of single motions only.
+    motion.monitored = motion.monitored.filter(|_| p.constraints.k() > 0);
+    let definite = motion.monitored.is_some() && p.system.metric == Metric::Definite;
+    if definite {
+        write_rows(equations);
     }
     let source = Source::new(p, equations, varied);
     let corrections = corrections.iter().map(|name| source.tape(name));
@@ -180,9 +180,9 @@ fn correction(equations: &mut Equations<'_>, stage: &Stage<Wanted>) -> String {
     correction
 }
 
-/// `A` above `(M^-1 A^T)^T` for a definite `M`; for parameters alone `Psi^T` for `A`.
-fn write_rows(equations: &mut Equations<'_>, rows: &str) {
-    let names = [rows, function::MASS];
+/// `A` above `(M^-1 A^T)^T` for a definite `M`.
+fn write_rows(equations: &mut Equations<'_>) {
+    let names = [function::A, function::MASS];
     let [Some(a), Some(mass)] = names.map(|name| equations.sketch.get(name).cloned()) else {
         return;
     };
