@@ -274,6 +274,22 @@ speed = { equation = "v(p) = [c, c, 0*c]", refuted = true }
 force = { equation = "R(p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
 "#;
     assert_eq!(shown(text), "");
+    let turning = r#"
+coordinates = ["th"]
+[parameters]
+J = { value = 1, unit = "kg m^2" }
+n = { value = 6, unit = "rad/s" }
+[frames]
+B = { angle = "th", axis = "z" }
+[bodies.b]
+mass = 1
+frame = "B"
+inertia = ["J", "J", "J"]
+[claims]
+turns = { equation = "omega(b) = n*N.z" }
+"#;
+    assert_eq!(shown(turning), "");
+    assert!(shown(&turning.replace("rad/s", "rpm")).contains("W0202"));
     for (right, wrong) in [
         ("N.x) = c", "N.x) = m"),
         ("v(p) = [c, c, 0*c]", "a(p) = [c, c, 0*c]"),

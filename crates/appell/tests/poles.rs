@@ -62,7 +62,7 @@ fn a_pole_of_the_parameters_is_passed_in_another_form_and_told() {
             let run = by(&text, "gibbs-appell", tolerance, until);
             assert_eq!(run.exit, ExitKind::Done, "{}", run.outcome);
             assert!(
-                run.outcome.contains("have a pole near there"),
+                run.outcome.contains("as near a pole of `psi`"),
                 "{}",
                 run.outcome
             );

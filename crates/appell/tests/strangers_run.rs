@@ -616,7 +616,9 @@ fn where_a_form_ends_and_the_motion_does_not_another_goes_on() {
         "{words}"
     );
     assert!(
-        words.contains("the velocities as functions of `z1`, `z2` have a pole near there"),
+        words.contains(
+            "small errors of `z1`, `z2` make large errors of the velocities from there on"
+        ),
         "{words}"
     );
 }

@@ -441,6 +441,7 @@ impl Checker<'_, '_> {
         let second = Dim::Form(self.second(), Rank::Sure);
         let per_second = |x: Dim| product(x, second.clone(), -1, 0);
         let over = |a: Dim, b: Dim| product(a, b, -1, 0);
+        let radians = Dim::Form(Form::default(), Rank::Given);
         let (length, energy) = (self.placed(length), self.placed(energy));
         Some(match name {
             "pos" => length,
@@ -452,8 +453,8 @@ impl Checker<'_, '_> {
                 per_second(length)
             }
             "a" => per_second(per_second(length)),
-            "omega" => per_second(Dim::number()),
-            "alpha" => per_second(per_second(Dim::number())),
+            "omega" => per_second(radians),
+            "alpha" => per_second(per_second(radians)),
             "vec" => self.alike(written, args.get(1..)?, dims)?,
             "dot" | "cross" => product(of(0)?, of(1)?, 1, 0),
             "norm" | "abs" => of(0)?,

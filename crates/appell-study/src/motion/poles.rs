@@ -114,8 +114,7 @@ pub(crate) fn in_words(equations: &Derived<'_>, n: usize) -> String {
     let names = equations.input_names();
     let quoted = names.iter().skip(n).map(|name| format!("`{name}`"));
     format!(
-        "the velocities as functions of {} have a pole near there, where small errors of these become large errors of \
-            the motion",
+        "small errors of {} make large errors of the velocities from there on, as near a pole of `psi`",
         quoted.collect::<Vec<_>>().join(", ")
     )
 }
