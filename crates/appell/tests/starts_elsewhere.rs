@@ -131,7 +131,8 @@ fn equations_that_never_hold() {
 /// Far roots, of coordinates and of velocities, and those on the tails of functions.
 #[test]
 fn far_roots_are_found() {
-    let solved = |row: &str, state: &str, of: fn(&appell::Start) -> f64, wanted: f64| {
+    type Part = fn(&appell::Start) -> f64;
+    let solved = |row: &str, state: &str, of: Part, wanted: f64| {
         let state = match state.is_empty() {
             true => String::new(),
             false => format!("[initial]\nstate = [\"{state}\"]\n"),
@@ -142,7 +143,7 @@ fn far_roots_are_found() {
         let far = (of(&found) - wanted).abs() / wanted.abs();
         assert!(far < 1e-6, "{row}, {state}: {} beside {wanted}", of(&found));
     };
-    let (x, v): (fn(&appell::Start) -> f64, fn(&appell::Start) -> f64) = (|s| s.q[0], |s| s.v[0]);
+    let [x, v]: [Part; 2] = [|start| start.q[0], |start| start.v[0]];
     for (row, state, wanted) in [
         ("x^3 = 1e21", "", 1e7),
         ("x^3 = 1e24", "y = 1", 1e8),

@@ -277,7 +277,7 @@ pub(crate) mod check {
     /// The largest difference relative to the largest entry of `b` (at least 1).
     pub fn distance(a: &[f64], b: &[f64]) -> f64 {
         assert_eq!(a.len(), b.len());
-        let size = max_norm(b).max(1.0);
+        let size = super::max_norm(b).max(1.0);
         a.iter()
             .zip(b)
             .fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()))

@@ -81,8 +81,12 @@ pub(super) fn impossible_beside_given<'g>(
         let found = Signs::new(p).zeros(row, moving);
         if found.nowhere {
             let why = found.why.join(", ");
-            let what =
-                format!("no real state satisfies `{name}` with the values that are given: {why}");
+            let given = if known.is_empty() {
+                ""
+            } else {
+                " with the values that are given"
+            };
+            let what = format!("no real state satisfies `{name}`{given}: {why}");
             return Some(start_error(p, &what));
         }
     }
