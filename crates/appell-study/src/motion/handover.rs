@@ -124,7 +124,9 @@ pub(crate) fn integrate_with_fallback<'g>(
         let Some(place) = HandoverState::last(p, &current, &sound) else {
             break;
         };
-        let Some((next, y)) = successor(p, equations, &place, &mut tried) else {
+        // Another form may take longer to derive than there is time.
+        let found = attempt(|| successor(p, equations, &place, &mut tried));
+        let Some((next, y)) = found.ok().flatten() else {
             break;
         };
         // What was handed out beyond this place is void.
