@@ -270,7 +270,7 @@ p = { mass = "m", position = "[x, y, 0]" }
 [constraints]
 row = "dot(v(p), N.x) = c"
 [claims]
-speed = { equation = "v(p) = [c, c, 0*c]", refuted = true }
+speed = { equation = "v(p) = [c, c, c]", refuted = true }
 force = { equation = "R(p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
 "#;
     assert_eq!(shown(text), "");
@@ -292,8 +292,8 @@ turns = { equation = "omega(b) = n*N.z" }
     assert!(shown(&turning.replace("rad/s", "rpm")).contains("W0202"));
     for (right, wrong) in [
         ("N.x) = c", "N.x) = m"),
-        ("v(p) = [c, c, 0*c]", "a(p) = [c, c, 0*c]"),
-        ("v(p) = [c, c, 0*c]", "v(p) = pos(p)"),
+        ("v(p) = [c, c, c]", "a(p) = [c, c, c]"),
+        ("v(p) = [c, c, c]", "v(p) = pos(p)"),
     ] {
         let shown = shown(&text.replace(right, wrong));
         assert!(shown.contains("W0202"), "{wrong}: {shown}");

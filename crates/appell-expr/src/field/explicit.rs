@@ -180,7 +180,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Adds a root of `y`, where that is known not to be negative.
+    /// Adds a root of `y`, where that is known to be positive.
     fn require_rest(&mut self, constant: u32, terms: &[(Slot, u32)], root: usize) {
         let numbers = &self.draft.out.numbers;
         let number = |index: u32| numbers[index as usize].clone();
@@ -196,7 +196,7 @@ impl<'p> Writer<'p> {
         let constant = -&(&number(constant) * &scale);
         let ranges: Vec<Range> = others.iter().map(|(x, _)| self.range(*x)).collect();
         let pairs = ranges.iter().zip(others.iter().map(|(_, c)| c));
-        if Range::of_sum(&constant, pairs).is_nonnegative() {
+        if Range::of_sum(&constant, pairs).is_positive() {
             let rest = self.draft.sum(&constant, &others);
             let rest = self.push(rest);
             self.draft.power(rest, Rational::new(1, 2));
@@ -348,7 +348,9 @@ impl<'p> Writer<'p> {
                     self.require_signs(*x, MAX_DEPTH);
                 }
             }
-            Operation::Call(Function::Abs | Function::Sign, x) => {
+            Operation::Call(Function::Abs, x) => self.require_signs(x[0], MAX_DEPTH),
+            // Where it is 0 its sign is 0, not 1.
+            Operation::Call(Function::Sign, x) if self.range(x[0]).is_nonzero() => {
                 self.require_signs(x[0], MAX_DEPTH);
             }
             Operation::Call(Function::Min | Function::Max, x) => self.require_order(x[0], x[1]),
@@ -393,7 +395,7 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Real numbers that are not negative are squares; at 0, where a sign is 0, it is looked elsewhere.
+    /// Real numbers that are not negative are squares.
     fn require_sign(&mut self, x: Slot) {
         let range = self.range(x);
         if self.rooted.contains(&x) || self.conditions == 0 {

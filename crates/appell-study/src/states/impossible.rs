@@ -9,7 +9,7 @@ use crate::values::rows::SOLVED;
 use appell_expr::{Ex, Node};
 use appell_flow::Measured;
 use appell_mech::is_affine;
-use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_start};
+use appell_model::{Code, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start};
 
 /// An equation of the start that no real coordinates, or no real velocities, satisfy, as `sin(x) = 1.2`.
 pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Option<Diagnostic> {
@@ -68,26 +68,33 @@ pub(super) fn impossible_beside_given<'g>(
     };
     let (q, v) = (&p.system.q, &p.system.v);
     let known = [values(&given.positions, q), values(&given.velocities, v)].concat();
-    let curved = p.constraints.active().filter_map(|row| {
-        let written = row.position.or(row.phi).filter(|x| is_curved(*x))?;
-        Some((&row.name, written.substitute(&known)))
-    });
-    for (name, row) in curved {
-        let moving = if row.depends_on_any(v) { v } else { q };
-        // Where all is given it is said by how much the row is missed, and which state is near.
-        if !row.depends_on_any(moving) {
+    for row in p.constraints.active() {
+        let written = row.position.or(row.phi).filter(|x| is_curved(*x));
+        let Some(written) = written else { continue };
+        let beside = written.substitute(&known);
+        let moving = if beside.depends_on_any(v) { v } else { q };
+        let is_changed = beside != written;
+        // Where all is given it is said by how much the row is missed, and which state is near; of velocities alone others
+        // speak.
+        if !beside.depends_on_any(moving) || !is_changed && row.position.is_none() {
             continue;
         }
-        let found = Signs::new(p).zeros(row, moving);
+        let found = Signs::new(p).zeros(beside, moving);
         if found.nowhere {
             let why = found.why.join(", ");
-            let given = if known.is_empty() {
-                ""
-            } else {
-                " with the values that are given"
-            };
-            let what = format!("no real state satisfies `{name}`{given}: {why}");
-            return Some(start_error(p, &what));
+            return Some(match is_changed {
+                true => {
+                    let name = &row.name;
+                    let what = format!(
+                        "no real state satisfies `{name}` with the values that are given: {why}"
+                    );
+                    start_error(p, &what)
+                }
+                false => {
+                    let why = format!("no real coordinates satisfy it: {why}");
+                    inconsistent_constraints(p.model, &[row.constraint], &why)
+                }
+            });
         }
     }
     None
