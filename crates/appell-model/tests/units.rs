@@ -270,8 +270,8 @@ p = { mass = "m", position = "[x, y, 0]" }
 [constraints]
 row = "dot(v(p), N.x) = c"
 [claims]
-speed = { equation = "v(p) = [c, c, c]", refuted = true }
-force = { equation = "R(p) = [m*c/t, 0*m*c/t, 0*m*c/t]", refuted = true }
+speed = { equation = "v(p) = [c, c, c]" }
+force = { equation = "R(p) = [m*c/t, m*c/t, m*c/t]" }
 "#;
     assert_eq!(shown(text), "");
     let turning = r#"
