@@ -74,8 +74,8 @@ pub(super) fn impossible_beside_given<'g>(
         let beside = written.substitute(&known);
         let moving = if beside.depends_on_any(v) { v } else { q };
         let is_changed = beside != written;
-        // Where all is given it is said by how much the row is missed, and which state is near; of velocities alone others
-        // speak.
+        // Where all is given the error tells by how much the row is missed, and which state is near; rows of velocities that
+        // nothing given enters are left to `impossible_row`.
         if !beside.depends_on_any(moving) || !is_changed && row.position.is_none() {
             continue;
         }
