@@ -112,8 +112,11 @@ impl Order {
                 place: self.declared_at(text).1,
                 text: text.into(),
             };
-            debug_assert_eq!(self.words.len(), *index as usize, "symbols come in order");
-            self.words.push(words.map(word).collect());
+            let (index, words) = (*index as usize, words.map(word).collect());
+            // Who is stopped may leave a name without its node, which comes later.
+            let length = self.words.len().max(index + 1);
+            self.words.resize_with(length, Default::default);
+            self.words[index] = words;
         }
         let rank = self.rank_of(node, symbols);
         self.ranks.push(rank);
