@@ -119,17 +119,17 @@ async function served(browser) {
   }
 }
 
-/** What the page in the frame has at each moment at which that changes. */
+/** What the page in the frame has after each of its changes, however few frames a busy machine draws. */
 function watched(page) {
   return page.evaluateOnNewDocument(() => {
-    const seen = (window.seen = []);
+    if (window === top) return void (window.seen = []);
+    if (frameElement?.id !== "page") return;
+    const { seen } = top;
     const look = () => {
-      const inside = document.getElementById("page")?.contentDocument;
-      const now = ["equations", "motion", "proof"].filter((id) => inside?.querySelector(`#${id}`)).join(" ");
+      const now = ["equations", "motion", "proof"].filter((id) => document.getElementById(id)).join(" ");
       if (now !== seen.at(-1)) seen.push(now);
-      requestAnimationFrame(look);
     };
-    if (window === top) look();
+    new MutationObserver(look).observe(document, { childList: true, subtree: true });
   });
 }
 
