@@ -88,26 +88,12 @@ impl<'a, F> Motion<'a, F> {
         let switched = switched.transpose()?;
         let unprojected = self.unprojected.as_ref();
         let unprojected = unprojected.map(|rows| rows.try_map(&mut function));
-        let mut stop = |stop: &'s Stop<F>| {
-            Ok(Stop {
-                gap: function(&stop.gap)?,
-                crossing: stop.crossing,
-                text: stop.text.clone(),
-                deepest: stop.deepest,
-                impassable: stop.impassable,
-            })
-        };
+        let mut stop = |stop: &'s Stop<F>| stop.try_map(&mut function);
         let stops: Result<_, E> = self.stops.iter().map(&mut stop).collect();
         let watched: Result<_, E> = self.watched.iter().map(&mut stop).collect();
         let leave = self.leave.as_ref().map(&mut stop).transpose()?;
-        let monitored = self.monitored.as_ref().map(|monitored| {
-            Ok(MonitoredRows {
-                jacobian: function(&monitored.jacobian)?,
-                metric: function(&monitored.metric)?,
-                rows: monitored.rows,
-                rank: monitored.rank,
-            })
-        });
+        let monitored = self.monitored.as_ref();
+        let monitored = monitored.map(|rows| rows.try_map(&mut function));
         Ok(Motion {
             names: self.names,
             field,
@@ -141,6 +127,36 @@ impl<F> Stage<F> {
             metric: function(&self.metric)?,
             rank: self.rank,
             names: self.names.clone(),
+        })
+    }
+}
+
+impl<F> Stop<F> {
+    fn try_map<'s, G, E>(
+        &'s self,
+        function: &mut impl FnMut(&'s F) -> Result<G, E>,
+    ) -> Result<Stop<G>, E> {
+        Ok(Stop {
+            gap: function(&self.gap)?,
+            crossing: self.crossing,
+            text: self.text.clone(),
+            deepest: self.deepest,
+            impassable: self.impassable,
+        })
+    }
+}
+
+impl<F> MonitoredRows<F> {
+    fn try_map<'s, G, E>(
+        &'s self,
+        function: &mut impl FnMut(&'s F) -> Result<G, E>,
+    ) -> Result<MonitoredRows<G>, E> {
+        Ok(MonitoredRows {
+            jacobian: function(&self.jacobian)?,
+            metric: function(&self.metric)?,
+            rows: self.rows,
+            rank: self.rank,
+            zero: self.zero,
         })
     }
 }
@@ -276,6 +292,8 @@ pub struct MonitoredRows<F> {
     pub rows: usize,
     /// The regular rank where it is known; otherwise the rank at the start counts as regular.
     pub rank: Option<usize>,
+    /// Below this `s` counts as zero; [`SINGULAR`](crate::SINGULAR) for constraints.
+    pub zero: f64,
 }
 
 impl<F: std::ops::Deref<Target: Field>> MonitoredRows<F> {

@@ -133,7 +133,7 @@ impl<'a> RankMonitor<'a> {
             rank: 0,
             largest: 0.0,
             longest: 0.0,
-            zero: SINGULAR,
+            zero: monitored.zero,
             units: vec![1.0; monitored.columns()],
             weights: vec![1.0; monitored.rows],
             workspace: Workspace::default(),
@@ -151,7 +151,7 @@ impl<'a> RankMonitor<'a> {
         let s = monitor.ratio(&sigma);
         // Where the rank is known, rows that are nearly parallel at the start are regular there.
         if monitored.rank.is_some() && s > SEEN {
-            monitor.zero = SINGULAR.min(PART * s);
+            monitor.zero = monitored.zero.min(PART * s);
         }
         Ok((monitor, s))
     }

@@ -228,7 +228,7 @@ fn names_and_near_units_are_told() {
     );
 }
 
-/// Free fall in kilometres and hours, and a mass that is compared with a velocity.
+/// Free fall in kilometres and hours.
 #[test]
 fn the_time_has_a_unit_of_its_own() {
     let text = r#"

@@ -511,7 +511,8 @@ impl<'t> Reader<'t> {
 
 /// Between the name of a function and its argument: nothing to see before a bracket.
 fn application(argument: &Option<Item>) -> Item {
-    let bracketed = matches!(argument, Some(Item::Operand(markup)) if markup.starts_with("<mrow") && markup.contains("><mo>("));
+    let is_bracketed = |markup: &String| markup.starts_with("<mrow") && markup.contains("><mo>(");
+    let bracketed = matches!(argument, Some(Item::Operand(markup)) if is_bracketed(markup));
     let space = if bracketed {
         ""
     } else {

@@ -129,7 +129,14 @@ fn answered(question: &Question) -> Answered<Value> {
 /// The models to begin with.
 fn gallery() -> Value {
     let entries = appell::gallery::entries().iter();
-    let entry = |entry: &appell::gallery::Entry| json!({ "name": entry.name, "title": entry.title(), "about": entry.about(), "text": entry.text });
+    let entry = |entry: &appell::gallery::Entry| {
+        json!({
+            "name": entry.name,
+            "title": entry.title(),
+            "about": entry.about(),
+            "text": entry.text,
+        })
+    };
     entries.map(entry).collect()
 }
 

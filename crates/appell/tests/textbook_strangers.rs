@@ -1,7 +1,9 @@
 //! Models of people who teach mechanics, and what is true of them by hand.
 
 use crate::common::{at, checked, claim, last, model, motion, prepare, proof, until};
-use appell::{Code, Error, Formalism, Prepared, Status, linearize, run, start};
+use appell::{
+    Code, Error, Formalism, Prepared, RunOptions, Status, Stepper, linearize, run, start,
+};
 
 fn plane(energy: &str, more: &str) -> String {
     format!("coordinates = [\"x\", \"y\"]\n[energy]\n{energy}\n{more}\n")
@@ -194,4 +196,10 @@ fn parameters_that_come_near_a_singular_state_go_on() {
         "{}",
         moved.outcome
     );
+    let mut stepper = Stepper::new(&p, 0.5, &RunOptions::default()).expect("it moves");
+    for step in 1..=12 {
+        stepper
+            .step()
+            .unwrap_or_else(|error| panic!("step {step}: {error}"));
+    }
 }

@@ -341,7 +341,10 @@ impl<'g> Reader<'_, 'g> {
     fn without_arc(&mut self, x: Ex<'g>, terms: &[(Id, Rational)]) -> Option<Ex<'g>> {
         use Function::{Acos, Asin};
         let graph = x.graph();
-        let is_arc = |(id, _): &&(Id, Rational)| matches!(graph.node(*id), Node::Call(Asin | Acos, u) if self.moves(graph.ex(u[0])));
+        let is_arc = |(id, _): &&(Id, Rational)| match graph.node(*id) {
+            Node::Call(Asin | Acos, u) => self.moves(graph.ex(u[0])),
+            _ => false,
+        };
         let mut arcs = terms.iter().filter(is_arc);
         let (Some((id, c)), None) = (arcs.next(), arcs.next()) else {
             return None;

@@ -3,7 +3,7 @@
 
 use appell_flow::method::DOP853;
 use appell_flow::{
-    Control, Field, Formula, MonitoredRows, Motion, Options, Stage, Trajectory, integrate,
+    Control, Field, Formula, MonitoredRows, Motion, Options, SINGULAR, Stage, Trajectory, integrate,
 };
 
 /// A field written as a function.
@@ -84,6 +84,7 @@ impl System {
                 metric: &*monitored.metric,
                 rows: monitored.rows,
                 rank: monitored.rank,
+                zero: SINGULAR,
             }),
             unprojected: None,
             velocities: None,

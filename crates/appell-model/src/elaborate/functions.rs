@@ -194,7 +194,11 @@ impl<'g> Pass<'_, 'g> {
                 .primed(args)
                 .unwrap_or_else(|| "a rate is written with a prime: `x'`, `(T + V)'`".to_owned()),
             Some(ours) => format!("write `{ours}`"),
-            None if name == "lambda" => "the multiplier of a constraint c is `multiplier(c)`, in claims and plots; a product needs `*`".to_owned(),
+            None if name == "lambda" => {
+                "the multiplier of a constraint c is `multiplier(c)`, in claims and plots; \
+                                         a product needs `*`"
+                    .to_owned()
+            }
             None => did_you_mean(name, all(), "use one of those below; a product needs `*`"),
         };
         let known: Vec<&str> = all().collect();

@@ -261,7 +261,11 @@ fn proof(page: &Page) -> String {
         let rows: String = rows.collect();
         let proved = group.rows.iter().filter(|row| row.2 == Some(true)).count();
         let title = format!("{} ({proved} of {} proved)", group.title, group.rows.len());
-        let table = format!("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table>\n<tbody>\n{rows}</tbody>\n</table></div>\n", escape(&group.title));
+        let label = escape(&group.title);
+        let table = format!(
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><table>\n<tbody>\n\
+             {rows}</tbody>\n</table></div>\n"
+        );
         folded(&title, &table)
     });
     tables.collect()

@@ -629,19 +629,25 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 "no real velocity satisfies it".to_owned()
             }
             RowStatus::Active(index) if self.is_flat(index) => {
-                "its derivatives vanish where it holds, as those of a square do: write its root instead".to_owned()
+                "its derivatives vanish where it holds, as those of a square do: write its root \
+                 instead"
+                    .to_owned()
             }
             RowStatus::Active(index) if self.is_said_with_others(index) => {
                 "touches the other rows: where all hold its derivatives say less than it does"
                     .to_owned()
             }
-            RowStatus::Active(index) if self.equivalent_rows()[index].is_empty() && row.phi.is_some() => {
+            RowStatus::Active(index)
+                if self.equivalent_rows()[index].is_empty() && row.phi.is_some() =>
+            {
                 "follows from other rows".to_owned()
             }
             RowStatus::Active(index) if self.touches(index) => {
                 "touches earlier rows: where all hold its derivatives depend on theirs".to_owned()
             }
-            RowStatus::Active(index) if self.contradicting_rows().contains(&index) && self.contradict() => {
+            RowStatus::Active(index)
+                if self.contradicting_rows().contains(&index) && self.contradict() =>
+            {
                 "contradicts the other rows".to_owned()
             }
             RowStatus::Active(index) if self.contradicting_rows().contains(&index) => {

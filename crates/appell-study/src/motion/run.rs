@@ -486,12 +486,8 @@ pub fn run_and<T>(
     })
 }
 
-/// Parameters pass through a singular state where `Psi` loses rank to this part; they may come near to one without.
-const PASSED: f64 = 1e-9;
-
 /// The motion with its events. A rank monitor that stops it where the rows are proved to keep their rank was misled by
-/// their lengths, as those of `exp(x)*(y' - x') = 0`: then it goes without. So it does where parameters only come near to
-/// a singular state, as those of a sphere to its pole.
+/// their lengths, as those of `exp(x)*(y' - x') = 0`: then it goes without.
 fn integrated<'g>(
     p: &Prepared<'g>,
     equations: &Rc<Derived<'g>>,
@@ -501,15 +497,15 @@ fn integrated<'g>(
 ) -> Result<WithEvents<'g>, Diagnostic> {
     let mut whole = from_event_to_event(p, equations, config, from, control)?;
     let outcome = &mut whole.motion.trajectory.outcome;
-    let Outcome::Singular { at, sigma, .. } = &*outcome else {
+    let Outcome::Singular { at, .. } = &*outcome else {
         return Ok(whole);
     };
     let alone = p.constraints.motion_alone().is_some();
-    let is_singular = match alone {
-        true => *sigma < PASSED && !are_parameters_regular(p),
-        false => !is_nowhere_singular(p),
+    let is_regular = match alone {
+        true => are_parameters_regular(p),
+        false => is_nowhere_singular(p),
     };
-    if is_singular || !config.options.monitored {
+    if !is_regular || !config.options.monitored {
         if alone {
             let what = "the matrix `Psi^T M Psi` of the parameters".to_owned();
             let (at, error) = (at.clone(), EvalError::Singular { what });

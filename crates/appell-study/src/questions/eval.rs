@@ -8,7 +8,7 @@ use crate::states::nearest::parameters_of;
 use crate::states::status::{Judgement, Status, judge};
 use crate::values::derived::Derived;
 use crate::values::error::Error;
-use crate::values::prepared::Prepared;
+use crate::values::prepared::{NO_PARAMETERS, Prepared};
 use appell_expr::limits::{Why, attempt};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, Equations, Formalism, Hold, Unavailable, directions_output, output};
@@ -331,11 +331,10 @@ impl StateInCharts<'_, '_> {
 
     /// The results of a field in its carrier, all finite.
     fn results(&self, field: &Interpreter, carrier: Carrier) -> Result<Vec<f64>, Error> {
-        let missing = "no parameters z give this velocity: it misses a constraint, or the parametrisation is singular here";
         let state = self
             .p
             .carrier_state(carrier, self.t, self.q, self.v, self.z)
-            .ok_or_else(|| Error::no_value(missing))?;
+            .ok_or_else(|| Error::no_value(NO_PARAMETERS))?;
         let found = match &self.judge {
             Some(judge) => judge.results(field, self.t, &state),
             None => field.results(self.t, &state),

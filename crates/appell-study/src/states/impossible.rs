@@ -68,6 +68,7 @@ pub(super) fn impossible_beside_given<'g>(
     };
     let (q, v) = (&p.system.q, &p.system.v);
     let known = [values(&given.positions, q), values(&given.velocities, v)].concat();
+    let mut signs = None;
     for row in p.constraints.active() {
         let written = row.position.or(row.phi).filter(|x| is_curved(*x));
         let Some(written) = written else { continue };
@@ -79,23 +80,20 @@ pub(super) fn impossible_beside_given<'g>(
         if !beside.depends_on_any(moving) || !is_changed && row.position.is_none() {
             continue;
         }
-        let found = Signs::new(p).zeros(beside, moving);
-        if found.nowhere {
-            let why = found.why.join(", ");
-            return Some(match is_changed {
-                true => {
-                    let name = &row.name;
-                    let what = format!(
-                        "no real state satisfies `{name}` with the values that are given: {why}"
-                    );
-                    start_error(p, &what)
-                }
-                false => {
-                    let why = format!("no real coordinates satisfy it: {why}");
-                    inconsistent_constraints(p.model, &[row.constraint], &why)
-                }
-            });
+        let found = signs
+            .get_or_insert_with(|| Signs::new(p))
+            .zeros(beside, moving);
+        if !found.nowhere {
+            continue;
         }
+        let (name, why) = (&row.name, found.why.join(", "));
+        if is_changed {
+            let with = "with the values that are given";
+            let what = format!("no real state satisfies `{name}` {with}: {why}");
+            return Some(start_error(p, &what));
+        }
+        let why = format!("no real coordinates satisfy it: {why}");
+        return Some(inconsistent_constraints(p.model, &[row.constraint], &why));
     }
     None
 }

@@ -346,13 +346,15 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: StateRef<'_>, a:
         false => k,
     };
     if a == 0 && k > 0 {
-        let why = "all derivatives of the constraints vanish here, so that these say nothing of accelerations";
+        let why = "all derivatives of the constraints vanish here, so that these say nothing of \
+                   accelerations";
         return Some((Status::Singular, why.to_owned()));
     }
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
     if let Some(row) = spare.flatten() {
         let why = format!(
-            "the rows depend on each other, and a reaction has its own direction: the part of each row in it is not known, so leave out the row that depends (--drop {row})"
+            "the rows depend on each other, and a reaction has its own direction: the part of each row in it is not \
+             known, so leave out the row that depends (--drop {row})"
         );
         return Some((Status::Singular, why));
     }

@@ -19,6 +19,10 @@ use std::cell::OnceCell;
 use std::ops::Deref;
 use std::rc::Rc;
 
+/// Why a state has no counterpart on `(q, z)`.
+pub(crate) const NO_PARAMETERS: &str = "no parameters z give this velocity: it misses a constraint, or the parametrisation is \
+                                        singular here";
+
 /// A model with values for its parameters, its system and its constraints.
 pub struct Mechanics<'g> {
     /// The model.

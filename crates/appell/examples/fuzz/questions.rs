@@ -173,7 +173,9 @@ fn rounding(p: &Prepared<'_>, form: &str, state: &State) -> f64 {
         values.measured(&mut Workspace::default(), *t, &y).ok()
     };
     let sizes = measured().into_iter().flatten().map(|x| x.size);
-    DIGITS * sizes.fold(0.0, f64::max)
+    let size = sizes.fold(0.0, f64::max);
+    // Terms without bound would excuse everything.
+    if size.is_finite() { DIGITS * size } else { 0.0 }
 }
 
 /// How much accelerations, and those of a form, change where the state does by what forms may lose of it: `cos(1e12*v)`

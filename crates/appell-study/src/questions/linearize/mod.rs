@@ -19,7 +19,7 @@ use crate::states::residuals::scaled_residual;
 use crate::states::start::start;
 use crate::states::status::{ON_CONSTRAINT, judge};
 use crate::values::error::Error;
-use crate::values::prepared::Prepared;
+use crate::values::prepared::{NO_PARAMETERS, Prepared};
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
 use appell_flow::linear::{self, Known};
@@ -248,8 +248,7 @@ impl<'g> Linearizer<'g> {
             Carrier::Velocities | Carrier::Momenta => z,
         };
         let y = p.carrier_state(carrier, t, &q, &v, z.as_deref());
-        let missing = "no parameters z give this velocity: it misses a constraint, or the parametrisation is singular here";
-        let y = y.ok_or_else(|| Error::NoValue(missing.to_owned()))?;
+        let y = y.ok_or_else(|| Error::no_value(NO_PARAMETERS))?;
         Ok(OperatingPoint { t, y, v, z })
     }
 

@@ -48,24 +48,23 @@ pub(super) fn check_accelerations(
     } else {
         moved.join(", ")
     };
-    Err(unsteady(
-        &format!("{NOT_STEADY}{what} at t = {}", at.t),
-        true,
-    ))
+    let message = format!("{NOT_STEADY}{what} at t = {}", at.t);
+    Err(unsteady(&message, OTHERS_MAY_BE))
 }
 
-/// The refusal of a state, with what to do where others may be steady.
-fn unsteady(message: &str, may_be_another: bool) -> Error {
+/// What to do where other states may be steady.
+const OTHERS_MAY_BE: &str = "give such a state with --at FILE, or change equations of [initial], as with --initial \"x' = 0\"; a \
+                             motion on a circle is steady in coordinates that turn with it";
+/// Why no state is.
+const NO_OTHER_IS: &str =
+    "equations that depend on the time have no constant coefficients at any state";
+
+/// The refusal of a state, with what is true of others.
+fn unsteady(message: &str, others: &str) -> Error {
     let diagnostic = Diagnostic::new(Code::NotSteady, message, Default::default(), "");
     let needs = "linear equations hold about an equilibrium or a steady motion: all velocities constant, \
                  and only coordinates that the equations ignore moving";
-    if !may_be_another {
-        let why = "equations that depend on the time have no constant coefficients at any state";
-        return diagnostic.note(needs).note(why).into();
-    }
-    let remedy = "give such a state with --at FILE, or change equations of [initial], as with --initial \"x' = 0\"; a \
-                  motion on a circle is steady in coordinates that turn with it";
-    diagnostic.note(needs).note(remedy).into()
+    diagnostic.note(needs).note(others).into()
 }
 
 /// Whether `M q''` is below the rounding of the forces, row by row, and `B` that of its terms.
@@ -188,7 +187,11 @@ pub(super) fn check_motion(
             }
         ),
     };
-    Err(unsteady(&message, linearizer.stationary))
+    let others = match linearizer.stationary {
+        true => OTHERS_MAY_BE,
+        false => NO_OTHER_IS,
+    };
+    Err(unsteady(&message, others))
 }
 
 /// Whether bases and matrices are the same, these up to their rounding, which is asked for where it matters.

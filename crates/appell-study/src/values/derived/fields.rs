@@ -7,8 +7,8 @@ use crate::values::outputs::{
 use appell_expr::{Relation, Unbound};
 use appell_flow::backend::AUTO;
 use appell_flow::{
-    Backend, Compiled, CrossingSense, Field, Interpreter, MonitoredRows, Motion, Parameters, Stage,
-    Stop, Switched, TermSizes, UnprojectedRows, Unsupported, Velocities,
+    Backend, Compiled, CrossingSense, Field, Interpreter, MonitoredRows, Motion, Parameters,
+    SINGULAR, Stage, Stop, Switched, TermSizes, UnprojectedRows, Unsupported, Velocities,
 };
 use appell_mech::{
     Carrier, ConstraintRow, Constraints, Equations, System, function, output, rate_on_constraints,
@@ -211,24 +211,29 @@ pub(crate) fn described<'a>(
     }
 }
 
+/// Parameters pass through a singular state where `Psi` loses rank to this part; they may come near to one without, as those
+/// of a sphere to its pole.
+const PASSED: f64 = 1e-9;
+
 /// The rows whose rank is monitored: those of the constraints, or of `Psi^T` where there are parameters alone.
 fn monitored(
     equations: &Equations<'_>,
     constraints: &Constraints<'_>,
     rank: Option<usize>,
 ) -> Option<MonitoredRows<Wanted>> {
-    let of = |jacobian, rows, rank| MonitoredRows {
+    let of = |jacobian, rows, rank, zero| MonitoredRows {
         jacobian: Wanted::values(jacobian),
         metric: Wanted::values(function::MASS),
         rows,
         rank,
+        zero,
     };
     match constraints.k() {
         0 => {
             let psi = equations.sketch.get(output::PSI_TRANSPOSED)?;
-            Some(of(output::PSI_TRANSPOSED, psi.rows(), None))
+            Some(of(output::PSI_TRANSPOSED, psi.rows(), None, PASSED))
         }
-        k => Some(of(function::A, k, rank)),
+        k => Some(of(function::A, k, rank, SINGULAR)),
     }
 }
 
