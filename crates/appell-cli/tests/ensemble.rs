@@ -95,7 +95,7 @@ fn samples_are_in_long_form_and_wrong_tables_are_usage_errors() {
 fn an_ensemble_that_was_killed_goes_on() {
     use std::process::{Command, Stdio};
     let folder = folder("ensemble-killed");
-    let count = 20_000;
+    let count = 6_000;
     let rows: String = (0..count)
         .map(|i| format!("{}\n", 1.0 + f64::from(i) * 1e-5))
         .collect();

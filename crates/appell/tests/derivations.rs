@@ -448,22 +448,6 @@ fn texts_fit_the_page() {
     });
 }
 
-/// A second derivation in the same algebra says the same, name by name.
-#[test]
-fn derivations_do_not_disturb_each_other() {
-    each_derivation(Style::Text, |place, p, form, derivation| {
-        let equations = (form.derive)(&p.system, &p.constraints).expect("it applied before");
-        let again = Derivation::new(
-            &p.system,
-            &p.constraints,
-            &equations,
-            Style::Text,
-            &all(form),
-        );
-        assert_eq!(again.text(), derivation.text(), "{place}");
-    });
-}
-
 /// The texts of all forms of a model, each asked of a model read anew, then of one model in the
 /// given order: with every form twice, the second time each stands after all others.
 fn compare_alone_and_beside(name: &str, text: &str, order: &[&'static Formalism]) {

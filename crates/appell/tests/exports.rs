@@ -327,12 +327,10 @@ fn c_of_strangers_ends_where_their_runs_end() {
             // It has one choice of velocities, beyond whose edge there is nothing.
             form.id != "chaplygin" && (form.derive)(&p.system, &p.constraints).is_ok()
         };
-        let all: Vec<&'static Formalism> = FORMALISMS.iter().copied().filter(applies).collect();
-        let others = match is_whole() {
-            true => all,
-            false => all.into_iter().cycle().skip(index).take(1).collect(),
-        };
-        let forms = [None].into_iter().chain(others.into_iter().map(Some));
+        let from_here = FORMALISMS.iter().copied().cycle().skip(index);
+        let all = from_here.take(FORMALISMS.len()).filter(applies);
+        let others = all.take(if is_whole() { FORMALISMS.len() } else { 1 });
+        let forms = [None].into_iter().chain(others.map(Some));
         let wrong = forms.filter_map(|form| {
             let id = form.map_or("run", |form| form.id);
             let apart = of_form(&format!("{}-{id}", entry.name), &p, form);

@@ -70,14 +70,18 @@ pub(crate) fn row_rank(p: &Prepared<'_>) -> Option<usize> {
     *p.found.row_rank.get_or_init(|| {
         let at_start = start(p).ok();
         let measured = at_start.and_then(|start| p.measure(start.t, &start.q, &start.v));
-        let independent = measured.filter(|m| m.table(function::A).has_full_rank());
-        if let Some(measured) = &independent
-            && !are_nearly_dependent(p, &measured.table(function::A))
-        {
+        let a = measured.map(|m| m.table(function::A));
+        let independent = a.as_ref().filter(|a| a.has_full_rank());
+        if independent.is_some_and(|a| !are_nearly_dependent(p, a)) {
             return None;
         }
-        let generic = exact(p)?.a;
-        let rank = generic.min(p.constraints.k() - following_rows(p));
+        let exact = exact(p)?;
+        let rank = exact.a.min(p.constraints.k() - following_rows(p));
+        // A bound that the start does not reach says nothing: there the numbers of each state decide.
+        let is_reached = || of_rows(p, a.as_ref()?).map(|here| here == rank);
+        if exact.at_most && is_reached() != Some(true) {
+            return None;
+        }
         (rank < p.constraints.k() || independent.is_some()).then_some(rank)
     })
 }
@@ -176,12 +180,16 @@ pub(crate) fn set_position_rank<F>(
 fn find(p: &Prepared<'_>) -> Option<ExactRanks> {
     ranks_on(p, &states_in_force(p, true)).or_else(|| {
         let beside = ranks_on(p, &states_in_force(p, false))?;
-        let Some(held) = held(p) else {
-            return Some(beside);
-        };
-        Some(ExactRanks {
-            a: beside.a.min(held.a),
-            augmented: beside.augmented.min(held.augmented),
+        Some(match held(p) {
+            Some(held) => ExactRanks {
+                a: beside.a.min(held.a),
+                augmented: beside.augmented.min(held.augmented),
+                at_most: false,
+            },
+            None => ExactRanks {
+                at_most: true,
+                ..beside
+            },
         })
     })
 }
@@ -240,6 +248,7 @@ fn ranks_on(p: &Prepared<'_>, locus: &Locus<'_>) -> Option<ExactRanks> {
     Some(ExactRanks {
         a: rank(&p.constraints.a, &order)?,
         augmented: rank(&with_b, &all)?,
+        at_most: false,
     })
 }
 

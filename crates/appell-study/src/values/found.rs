@@ -102,4 +102,6 @@ pub struct ExactRanks {
     pub a: usize,
     /// Of `[A|B]`.
     pub augmented: usize,
+    /// Whether they are only bounds, since no state on the constraints was found.
+    pub at_most: bool,
 }

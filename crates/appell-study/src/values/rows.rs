@@ -184,7 +184,24 @@ impl Rows {
 
     fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
         let (w, worst) = self.descended(t, fixed, start, weights)?;
-        (worst <= SOLVED).then_some(w)
+        let near = || self.is_near_root(t, fixed, &w, start);
+        (worst <= SOLVED || near() == Some(true)).then_some(w)
+    }
+
+    /// Whether each row holds beside its terms, or beside what it changes by where the unknowns do by their sizes: a
+    /// sine that is all of a row is never small beside itself.
+    fn is_near_root(&self, t: f64, fixed: &[f64], w: &[f64], start: &[f64]) -> Option<bool> {
+        let at = [fixed, w].concat();
+        let rows = self.residual.measured(t, &at).ok()?;
+        let slopes = self.jacobian.results(t, &at).ok()?;
+        let sizes: Vec<f64> = std::iter::zip(w, start).map(|(w, s)| w.abs().max(s.abs())).collect();
+        let change = |slopes: &[f64]| -> f64 {
+            let terms = std::iter::zip(slopes, &sizes);
+            terms.map(|(slope, size)| slope.abs() * size).sum()
+        };
+        let changes = slopes.chunks(w.len().max(1)).map(change);
+        let mut all = std::iter::zip(&rows, changes);
+        Some(all.all(|(row, change)| row.value.abs() <= SOLVED * row.size.max(change)))
     }
 
     /// Where the method ends, and the largest row there beside its terms.
