@@ -33,8 +33,8 @@ pub use definitions::{Closed, Definition, in_order};
 pub use field::{
     Bound, Column, Cover, Finding, GenericRank, IdentityKey, LinearRelation, Locus, Question,
     Results, SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
-    has_one_rank, opaque_functions, rank_is_exact, relations, tally_curved_on, tally_on, vanish_on,
-    vanishes,
+    has_one_rank, is_empty, opaque_functions, rank_is_exact, relations, tally_curved_on, tally_on,
+    vanish_on, vanishes,
 };
 pub use fraction::{Fraction, Fractions, simplified};
 pub use function::Function;

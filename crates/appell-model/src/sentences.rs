@@ -349,7 +349,7 @@ impl World<'_> {
                 function.name(),
                 setting.what
             );
-            let label = "derivatives are one-sided there, and steps of a motion end there";
+            let label = "at a corner, accelerations and forces are the mean of both sides; steps of a motion end there";
             report.say(Code::NonSmooth, message, blamed, label);
         }
         Some(())

@@ -604,6 +604,19 @@ fn singular_sets() {
     assert_eq!(sorted(&spiral), rest(&["x", "y"]));
 }
 
+/// Of the zeros of minors those count at which the rows hold, and where the rank is lower than nearby: three speeds are
+/// each by itself, `y x' = x y'` on two circles would need `0 = 1`, and `x' = 0` is all that both rows allow about it.
+#[test]
+fn singular_sets_hold_allowed_states_only() {
+    let of = |rows: &str| particle(rows, |check| check.singular.clone());
+    assert_eq!(of("c = \"x'*(x' - 1)*(x' - 2) = 0\""), Some(vec![]));
+    let circles = "c = \"x^2 + y^2 = 1\"\nd = \"x'^2 + y'^2 = 1\"\n[initial]\nstate = [\"x = 1\"]";
+    assert_eq!(of(circles), Some(vec![]));
+    let planes = of("c = \"x'*y' = 0\"\nd = \"x'*z' = 0\"").expect("decided");
+    let tip = ["x' = 0, y' = 0, z' = 0".to_owned()];
+    assert_eq!(equations(&planes), equations(&tip));
+}
+
 /// Euler's angles of a rolling ball are bad where its axis is upright, its place or not; no branch is empty.
 #[test]
 fn bad_charts_stand_apart_from_places() {

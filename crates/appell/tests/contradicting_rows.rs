@@ -269,3 +269,32 @@ fn rows_that_follow_from_others_are_redundant() {
         assert_eq!(run.exit, ExitKind::Done, "{rows:?}: {}", run.outcome);
     }
 }
+
+/// What is told of rows that hold nowhere, or elsewhere: no reason that is empty, and nothing to remove where other
+/// coordinates, or another time, would do.
+#[test]
+fn rows_that_hold_elsewhere_are_not_called_impossible() {
+    let told = |row: &str| {
+        let model = model(&text(&["x", "y", "z"], &[row], ""));
+        let why = check(&prepare(&model), None).1.expect("an error");
+        let words = [&why.message[..], &why.notes.concat()].concat();
+        (why.code.id(), words)
+    };
+    for row in ["1/x' = 0", "1/x = 0"] {
+        let (code, words) = told(row);
+        assert_eq!(code, "E0303", "{row}");
+        assert!(!words.trim_end().ends_with(':'), "{row}: {words}");
+    }
+    for row in [
+        "x'^2 = x - 1e9",
+        "x'^2 = x^2 - 1e6",
+        "x'^2 + (y - 1)^2 = 0",
+        "x'^2 + 1 = t",
+    ] {
+        let (code, words) = told(row);
+        assert_eq!(code, "E0501", "{row}");
+        assert!(words.contains("coordinates"), "{row}: {words}");
+    }
+    // At no time and at no coordinates.
+    assert_eq!(told("x'^2 + y^2 + 1 = 0").0, "E0303");
+}

@@ -86,6 +86,46 @@ fn the_bead_on_the_hoop() {
     assert_eq!(of(&all, Kind::Equilibrium).len(), 4);
 }
 
+/// Watt's governor: `cos(th) = (m + M) g/(m l ps'^2)` at rates that the momentum of its start gives.
+const GOVERNOR: &str = r#"
+coordinates = ["th", "ps"]
+[parameters]
+m = 0.5
+M = 2
+l = 0.3
+g = 9.81
+c = 0
+[energy]
+kinetic = "m*l^2*(th'^2 + sin(th)^2*ps'^2) + M/2*(2*l*sin(th)*th')^2 + ps'^2/100"
+potential = "-2*(m + M)*g*l*cos(th)"
+[forces]
+ps = "-c*ps'"
+[initial]
+state = ["th = 0.8", "ps' = 14"]
+"#;
+
+/// A friction whose coefficient is 0 is none: steady motions are as without it, and rest is stable by the energy.
+#[test]
+fn a_friction_of_zero_is_none() {
+    let text = model(GOVERNOR);
+    let all = found(&prepare(&text), &[range("th", 0.05, 1.5)]);
+    let steady = of(&all, Kind::SteadyMotion);
+    assert!(!steady.is_empty(), "{all:?}");
+    for state in steady {
+        let wanted = 2.5 * 9.81 / (0.5 * 0.3 * state.v[1].powi(2));
+        close("cos(th)", &[state.q[0].cos()], &[wanted], 1e-9);
+    }
+    let damped = HOOP.replace("[initial]", "[forces]\nth = \"-c*th'\"\n[initial]");
+    let damped = model(&damped.replace("W = 5", "W = 5\nc = 0"));
+    let free = found(&prepare(&model(HOOP)), &[range("th", 0.1, 2.0)]);
+    let damped = found(&prepare(&damped), &[range("th", 0.1, 2.0)]);
+    let stabilities = |found: &Equilibria| -> Vec<String> {
+        let states = of(found, Kind::Equilibrium).into_iter();
+        states.map(|state| state.stability.clone()).collect()
+    };
+    assert_eq!(stabilities(&damped), stabilities(&free));
+}
+
 /// What the words on stability begin with.
 pub fn verdict(state: &SteadyState) -> &str {
     let end = state.stability.find([':', ',']);

@@ -67,7 +67,7 @@ fn one(args: &Check, given: &Given, answer: &mut Answer<'_>) -> Result<Exit, Pro
             Some(judgement) => {
                 let why = judgement.why.as_deref().unwrap_or_default();
                 tell(&format!(
-                    "no motion begins at the initial state: {}\n",
+                    "the initial state determines no motion: {}\n",
                     show::plain(why)
                 ));
                 Ok(Exit::Wrong)

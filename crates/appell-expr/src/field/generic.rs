@@ -9,6 +9,7 @@ use super::identity::{Finding, Question, decide};
 use super::linear::eliminate;
 use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
+use super::surface::EMPTY;
 use crate::graph::Ex;
 use crate::matrix::Matrix;
 use crate::num::Rational;
@@ -273,6 +274,12 @@ pub fn differs_on(locus: &Locus<'_>, xs: &[Ex<'_>]) -> Option<bool> {
     let mut points = points.take(RANK_POINTS).peekable();
     points.peek()?;
     Some(points.any(|(_, values)| values.iter().any(|x| *x != 0)))
+}
+
+/// Whether no point lies on the locus, not even a complex one, for generic points of what stands before its last rows.
+pub fn is_empty(locus: &Locus<'_>) -> bool {
+    let sampler = Sampler::new(locus, &locus.symbols()[..1]);
+    sampler.is_ok_and(|sampler| sampler.drawing.error() == Some(EMPTY))
 }
 
 /// At how many of so many points of the locus some of the expressions are not zero, and at how

@@ -67,7 +67,7 @@ pub struct SampledConstraints<'p, 'g> {
     /// The ranks of the first so many rows.
     ranks: OnceCell<Ranks>,
     /// The rows that depend on others and do not follow from them.
-    apart: OnceCell<Vec<usize>>,
+    dependent: OnceCell<redundancy::DependentRows>,
     integrability: OnceCell<Integrability>,
     /// Why no class is certain.
     doubt: OnceCell<Option<String>>,
@@ -130,7 +130,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             natures: OnceCell::new(),
             said: OnceCell::new(),
             ranks: OnceCell::new(),
-            apart: OnceCell::new(),
+            dependent: OnceCell::new(),
             integrability: OnceCell::new(),
             doubt: OnceCell::new(),
         }
@@ -328,8 +328,10 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
     /// Whether all derivatives of an active row vanish wherever it holds, and other rows do not say it: exactly where
     /// that is known, else by numbers.
     fn is_flat(&self, index: usize) -> bool {
-        let by_numbers =
-            || self.found && self.views.iter().all(|view| is_flat_line(&view.a, index));
+        let by_numbers = || {
+            let mut views = self.views.iter();
+            self.found && views.len() > 0 && views.all(|view| is_flat_line(&view.a, index))
+        };
         flatness(self.p, index).unwrap_or_else(by_numbers)
             && !dependent_at_start(self.p).following.contains(&index)
     }
@@ -364,12 +366,20 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             let why = equivalent_linear.as_ref().map_or(PLANES, |_| ONE_PLANE);
             open.insert("general", why.to_owned());
         }
+        let entry_nature = self.entry_nature(&kept);
+        let is_of_velocities = kept.iter().all(|row| row.phi.is_some());
+        if let Some(Nonlinearity::Open { why }) = entry_nature
+            && is_of_velocities
+            && words.contains(&"general")
+        {
+            words.retain(|word| *word != "general");
+            open.insert("general", why.clone());
+        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",
             kept.iter().any(|row| self.depends_on_time(row)),
         );
-        let entry_nature = self.entry_nature(&kept);
         let mut bound = self.bound_of_shapes(&kept);
         if let Some(
             Nonlinearity::Contrived { bound: other, .. }
@@ -417,13 +427,16 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                 }
             }
         }
-        let mut active = rows.iter().filter_map(|row| row.active_index());
-        let redundant = active.any(|index| self.is_redundant(index));
-        flag("redundant", redundant);
+        let active = rows.iter().filter_map(|row| row.active_index());
+        let redundant: Vec<usize> = active.filter(|index| self.is_redundant(*index)).collect();
+        let is_known = redundant
+            .iter()
+            .any(|index| self.is_known_to_follow(*index));
+        flag("redundant", !redundant.is_empty());
         flag("void", rows.iter().any(|row| row.status == RowStatus::Void));
         let mut by_numbers = Vec::new();
-        if redundant {
-            match self.ranks().bound {
+        if !redundant.is_empty() {
+            match self.ranks().bound.filter(|_| is_known) {
                 Some(other) => bound = bound.max(other),
                 None => by_numbers.push("redundant"),
             }
@@ -691,7 +704,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             .active_index()
             .and_then(|index| self.reals()[index].as_ref());
         let smooth = piecewise.is_none_or(|real| real.corners.is_empty());
-        let said = self.shaped(row).unwrap_or_else(|| vec![phi]);
+        let mut said = self.shaped(row).unwrap_or_else(|| vec![phi]);
+        // What is said of the place alone leaves the velocities there as they are: `y = 0` of `x'^2 + y^2 = 0`.
+        let moves = |phi: &Ex<'g>| phi.depends_on_any(&self.p.system.v);
+        if said.iter().any(moves) {
+            said.retain(moves);
+        }
         let shapes = said.into_iter().map(|phi| self.shape(row, phi, smooth));
         shapes.collect()
     }

@@ -6,7 +6,7 @@
 //! [`Prepared::exact`] is the one place where that is decided.
 
 use crate::states::charts::well_conditioned_chart;
-use crate::values::exact_values::{Values, closed, parameter_values};
+use crate::values::exact_values::{Values, closed, closed_values, parameter_values};
 use crate::values::found::SpecialParameters;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
@@ -328,6 +328,17 @@ impl<'g> Prepared<'g> {
             Some(Box::new(self.with_chart_of(prepared)))
         });
         found.as_deref().unwrap_or(self)
+    }
+
+    /// The model without the parameters that are 0 exactly, if there are any: a friction that is switched off leaves steady
+    /// motions, and energies that are constant.
+    pub(crate) fn without_zeros(&self) -> Option<Self> {
+        let zero = self.system.graph.zero();
+        let is_fixed = |symbol: Ex<'g>| self.system.fixed.iter().any(|(fixed, _)| *fixed == symbol);
+        let values = closed_values(self).into_iter();
+        let zeros = values.filter(|(symbol, value)| value.is_zero() && !is_fixed(*symbol));
+        let zeros: Vec<(Ex<'g>, Ex<'g>)> = zeros.map(|(symbol, _)| (symbol, zero)).collect();
+        (!zeros.is_empty()).then(|| self.with_chart_of(self.without(&zeros)))
     }
 
     /// The parameters with special values, with these, as `alpha = 0`; and what they change, in

@@ -12,15 +12,14 @@ use appell_expr::{Ex, Finding, Locus, generic_rank, tally_on, vanish_on};
 use appell_flow::backend::INTERP;
 use appell_flow::method::DOP853;
 use appell_flow::{Control, Options, Outcome, integrate, linear};
-use appell_mech::{ConstraintRow, RowStatus, put_on_positions};
+use appell_mech::{ConstraintRow, RowStatus, is_affine, put_on_positions};
 use std::sync::Arc;
 
 /// Random points at which a row is held against the others.
 const POINTS: usize = 48;
-/// States close by at which it is, how far away, and what it has to miss there of the size of its terms.
+/// States close by at which it is, and how far away.
 const STATES: u32 = 4;
 const STEP: f64 = 0.1;
-const MISSED: f64 = 1e-6;
 /// How far motions are followed: a part of their time, or so long where that is not given, and so many steps.
 const FOLLOWED: f64 = 0.1;
 const TIME: f64 = 1.0;
@@ -44,6 +43,14 @@ pub(crate) fn agreement(
     let found = Others::new(p, &kept).agreement(place);
     p.found.agreement.borrow_mut().insert(kept, found.clone());
     found
+}
+
+/// The same of some active rows against the `kept` ones where no state is at hand.
+pub(crate) fn agreement_anywhere(p: &Prepared<'_>, kept: &[usize], rows: &[usize]) -> Agreement {
+    match rows {
+        [] => Agreement::Follow,
+        _ => Others::new(p, kept).verdict(rows, None),
+    }
 }
 
 /// The name of an active row.
@@ -134,12 +141,17 @@ impl<'p, 'g> Others<'p, 'g> {
 
     fn agreement(&self, place: StateRef<'_>) -> Agreement {
         let dependent = (0..self.active.len()).filter(|index| !self.kept.contains(index));
+        let dependent: Vec<usize> = dependent.collect();
+        self.verdict(&dependent, Some(place))
+    }
+
+    fn verdict(&self, rows: &[usize], place: Option<StateRef<'_>>) -> Agreement {
         let (mut apart, mut open) = (Vec::new(), Vec::new());
-        for index in dependent {
-            match self.follows(index, place) {
+        for index in rows {
+            match self.follows(*index, place) {
                 Some(true) => {}
-                Some(false) => apart.push(index),
-                None => open.push(index),
+                Some(false) => apart.push(*index),
+                None => open.push(*index),
             }
         }
         match (apart.is_empty(), open.is_empty()) {
@@ -155,26 +167,44 @@ impl<'p, 'g> Others<'p, 'g> {
 
     /// Whether a row holds wherever the others do; `None` where that is not known. Where it does on some of several
     /// components, the state is on one of these.
-    fn follows(&self, index: usize, place: StateRef<'_>) -> Option<bool> {
-        let row = self.active[index];
-        if row.phi.is_none() {
+    fn follows(&self, index: usize, place: Option<StateRef<'_>>) -> Option<bool> {
+        if self.active[index].phi.is_none() {
             return self.follows_in_accelerations(index);
         }
+        if self.surely_follows(index) {
+            return Some(true);
+        }
+        let rows = self.said_by(index);
+        match tally_on(&self.locus, &rows, POINTS) {
+            // With others of which it is not known whether they are met.
+            (_, 1..) => place.map(|_| true),
+            (0, 0) => None,
+            _ if self.is_affine() => Some(false),
+            // Complex points may lie where no real ones do.
+            _ => self.leaves(&rows, place?).then_some(false),
+        }
+    }
+
+    /// What an active row says of the place and of the velocities.
+    fn said_by(&self, index: usize) -> Vec<Ex<'g>> {
+        let row = self.active[index];
         let all = self.p.constraints.rows.iter();
         let merged = all.filter(|other| {
             matches!(other.status, RowStatus::Merged(twin)
                 if self.p.constraints.rows[twin].active_index() == Some(index))
         });
         let positions = merged.filter_map(|row| row.position).chain(row.position);
-        let rows: Vec<Ex<'g>> = positions.chain(row.phi).collect();
-        if matches!(vanish_on(&self.locus, &rows), Finding::Holds(_)) {
-            return Some(true);
-        }
-        match tally_on(&self.locus, &rows, POINTS) {
-            (_, 1..) => Some(true),
-            (0, 0) => None,
-            // Complex points may lie where no real ones do.
-            _ => self.leaves(&rows, place).then_some(false),
+        positions.chain(row.phi).collect()
+    }
+
+    /// Whether a row is proved to hold wherever the others do.
+    fn surely_follows(&self, index: usize) -> bool {
+        match self.active[index].phi {
+            Some(_) => matches!(
+                vanish_on(&self.locus, &self.said_by(index)),
+                Finding::Holds(_)
+            ),
+            None => self.follows_in_accelerations(index) == Some(true),
         }
     }
 
@@ -186,6 +216,12 @@ impl<'p, 'g> Others<'p, 'g> {
         let both = constraints.a.beside(&constraints.b).select_rows(&rows);
         let found = generic_rank(&self.locus, &both, &all)?;
         Some(found.rank == self.kept.len())
+    }
+
+    /// Whether the others hold at some velocities of any place, so that real states are everywhere among theirs.
+    fn is_affine(&self) -> bool {
+        let affine = |row: &Ex<'g>| is_affine(&self.p.system, *row);
+        self.positions.is_empty() && self.velocities.iter().all(affine)
     }
 
     /// Whether real states of the others close by do not satisfy some rows.
@@ -203,11 +239,11 @@ impl<'p, 'g> Others<'p, 'g> {
         (0..STATES).any(|sample| {
             let t = t + STEP * scattered(577 + sample);
             let q = places.root(t, &[], &near(q, 97 * sample + 29));
-            let found = q.and_then(|q| {
+            let found = q.filter(|q| places.are_held(t, &[], q)).and_then(|q| {
                 let v = moving.root(t, &q, &near(v, 97 * sample + 61))?;
-                compiled.residuals(t, &[q, v].concat()).ok()
+                compiled.misses(&moving, t, &q, &v)
             });
-            found.is_some_and(|all| all.iter().any(|(x, size)| x.abs() > MISSED * size))
+            found == Some(true)
         })
     }
 }

@@ -31,7 +31,8 @@ pub(crate) fn is_flat_by_numbers(p: &Prepared<'_>, index: usize) -> bool {
 pub(crate) fn is_flat_line(a: &Table, row: usize) -> bool {
     let line = &a.entries[row * a.columns..(row + 1) * a.columns];
     let size = line.iter().fold(0.0, |most: f64, x| most.max(x.size));
-    line.iter().all(|x| x.value.abs() <= 1e-4 * size)
+    // Where a derivative has no value, as that of `atan2` at the origin, nothing is known of the row.
+    size.is_finite() && line.iter().all(|x| x.value.abs() <= 1e-4 * size)
 }
 
 /// States at which a row is looked at.

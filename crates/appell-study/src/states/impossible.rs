@@ -1,7 +1,7 @@
 //! Equations and constraints that no real state satisfies, though numbers may tend to a solution.
 
 use crate::states::out_of_reach::outright;
-use crate::states::real_rows::{Signs, real_row};
+use crate::states::real_rows::{Signs, real_row, with_reason};
 use crate::states::start::{Given, ROUNDING, start_error};
 use crate::values::outputs::{JumpOf, ends_of_rows};
 use crate::values::prepared::Prepared;
@@ -92,7 +92,7 @@ pub(super) fn impossible_beside_given<'g>(
             let what = format!("no real state satisfies `{name}` {with}: {why}");
             return Some(start_error(p, &what));
         }
-        let why = format!("no real coordinates satisfy it: {why}");
+        let why = with_reason("no real coordinates satisfy it", &why);
         return Some(inconsistent_constraints(p.model, &[row.constraint], &why));
     }
     None
@@ -107,7 +107,7 @@ pub(super) fn impossible_row(p: &Prepared<'_>) -> Option<(usize, String)> {
             .phi
             .filter(|phi| row.position.is_none() && !is_affine(&p.system, *phi))?;
         let real = real_row(p, phi);
-        let why = || format!("no real velocity satisfies it: {}", real.why);
+        let why = || with_reason("no real velocity satisfies it", &real.why);
         real.nowhere.then(|| (row.constraint, why()))
     })
 }

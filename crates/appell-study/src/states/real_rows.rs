@@ -154,3 +154,11 @@ fn signs(rows: &[Ex<'_>], q: &[Ex<'_>]) -> Vec<String> {
     }
     found
 }
+
+/// A statement with its reason, where there is one in words: of `1/x = 0` there is none.
+pub(crate) fn with_reason(statement: &str, why: &str) -> String {
+    match why {
+        "" => statement.to_owned(),
+        why => format!("{statement}: {why}"),
+    }
+}

@@ -5,6 +5,7 @@ use crate::states::real_rows::real_row;
 use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
+use appell_expr::Ex;
 
 /// A time, coordinates and velocities without pattern.
 pub(crate) fn scattered_state(p: &Prepared<'_>, sample: u32) -> SampleState {
@@ -25,6 +26,30 @@ pub fn scattered_constrained_state(p: &Prepared<'_>, sample: u32) -> Option<Samp
     let mut known = p.found.scattered.borrow_mut();
     known.insert(sample, found.clone());
     found
+}
+
+/// Scattered states in which it is looked whether constraints hold anywhere.
+const ELSEWHERE: u32 = 3;
+
+/// Whether the constraints hold at some state, sought from scattered ones and with coordinates and velocities moved
+/// together from this one: `x'^2 = x - 1e6` holds far from all scattered ones.
+pub(crate) fn hold_somewhere(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> bool {
+    if (0..ELSEWHERE).any(|k| scattered_constrained_state(p, k).is_some()) {
+        return true;
+    }
+    let active = p.constraints.active();
+    let rows: Vec<Ex<'_>> = active
+        .flat_map(|row| row.position.into_iter().chain(row.phi))
+        .collect();
+    let unknowns = [&p.system.q[..], &p.system.v].concat();
+    let rows = p.rows(&rows, &[], &unknowns);
+    let (_, far_q, far_v) = scattered_state(p, ELSEWHERE);
+    let starts = [[q, v].concat(), [far_q, far_v].concat()];
+    let mut starts = starts.iter();
+    starts.any(|w| {
+        let found = rows.root(t, &[], w);
+        found.or_else(|| rows.damped_root(t, &[], w)).is_some()
+    })
 }
 
 /// Velocities from which a solution is sought: the tip of a cone attracts many of them.

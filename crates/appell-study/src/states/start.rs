@@ -16,7 +16,7 @@ use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
 use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
-use crate::states::scattered_states::scattered_constrained_state;
+use crate::states::scattered_states::hold_somewhere;
 use crate::states::velocity_problem::{Velocities, VelocityProblem};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
@@ -25,7 +25,7 @@ use crate::values::several::are_nonlinear;
 use appell_expr::{Ex, Range, Rational, real_form};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
-use appell_mech::function;
+use appell_mech::{function, is_affine};
 use appell_model::{
     Code, Condition, Diagnostic, Inconsistent, inconsistent_constraints, inconsistent_start,
     left_side,
@@ -33,9 +33,6 @@ use appell_model::{
 
 /// Residuals below this are the rounding of the given numbers: moving the state by them is no news.
 pub(crate) const ROUNDING: f64 = 1e-9;
-
-/// States in which it is looked whether constraints that no velocities satisfy at the start hold elsewhere.
-const ELSEWHERE: u32 = 3;
 
 /// The symbols of the state equations by what they determine.
 pub(crate) struct Given<'g> {
@@ -641,10 +638,17 @@ fn moved_velocities(
         let active = p.constraints.active();
         let mut entries: Vec<usize> = active.map(|row| row.constraint).collect();
         entries.dedup();
-        let elsewhere = (0..ELSEWHERE).any(|k| scattered_constrained_state(p, k).is_some());
-        if elsewhere {
+        if hold_somewhere(p, t, q, wanted) {
             let why = "at its coordinates no velocities satisfy the constraints";
             return Err(start_error(p, why).note("give other coordinates in `state` of [initial]"));
+        }
+        let mut rows = p.constraints.active().filter_map(|row| row.phi);
+        // Those that are affine contradict each other at all times, since they do at scattered states.
+        let curved = |phi: Ex<'_>| !is_affine(&p.system, phi);
+        if rows.any(|phi| phi.depends_on(p.system.t) && curved(phi)) {
+            let why = "at its time and coordinates no velocities satisfy the constraints";
+            let others = "give another `t`, or other coordinates in `state`, of [initial]";
+            return Err(start_error(p, why).note(others));
         }
         let why = "no velocities satisfy them at the initial time and coordinates";
         return Err(inconsistent_constraints(p.model, &entries, why));

@@ -17,11 +17,10 @@ const VIEWS: u32 = 6;
 const ENOUGH: usize = 3;
 /// Random points at which a row is held against the others.
 const POINTS: usize = 16;
-/// How far a state is moved along the others, and what a row has to miss there of the size of its terms.
+/// How far a state is moved along the others.
 const STEP: f64 = 0.1;
 /// So many such states are looked at.
 const ABOUT: u32 = 3;
-const MISSED: f64 = 1e-6;
 /// States where rows touch are found to half of their digits only, from afar to fewer: derivatives below this part of
 /// their terms count as none.
 const COARSE: f64 = 1e-4;
@@ -229,8 +228,7 @@ fn holds_about<'g>(
     };
     let found = (0..ABOUT).filter_map(|sample| {
         let q = rows.root(t, &[], &moved(sample))?;
-        let all = compiled.residuals(t, &q).ok()?;
-        Some(all.iter().all(|(x, size)| x.abs() <= MISSED * size))
+        compiled.misses(&rows, t, &[], &q).map(|missed| !missed)
     });
     found.reduce(|a, b| a && b)
 }

@@ -14,6 +14,8 @@ const HELD: f64 = 1e-13;
 
 /// Rows below this are left as they are.
 const ROUNDING: f64 = 1e-15;
+/// What a row misses at a root of others, relative to its terms, that rounding does not make up.
+const MISSED: f64 = 1e-10;
 
 /// The square of what is left of an unknown where a solution at the tip of a cone is given up.
 const TIP: f64 = 1e-12;
@@ -92,6 +94,20 @@ impl Rows {
     pub fn residuals(&self, t: f64, w: &[f64]) -> Result<Vec<(f64, f64)>, EvalError> {
         let measured = self.residual.measured(t, w)?;
         Ok(measured.iter().map(|x| (x.value, x.size)).collect())
+    }
+
+    /// Whether some of these rows are missed at a root of others, by more than it is rounded by; `None` where it is not
+    /// known to nearly all digits.
+    pub fn misses(&self, others: &Self, t: f64, fixed: &[f64], root: &[f64]) -> Option<bool> {
+        let is_known = others.are_held(t, fixed, root);
+        let rows = self.residuals(t, &[fixed, root].concat()).ok()?;
+        is_known.then(|| rows.iter().any(|(x, size)| x.abs() > MISSED * size))
+    }
+
+    /// Whether the rows hold to nearly all digits.
+    pub fn are_held(&self, t: f64, fixed: &[f64], root: &[f64]) -> bool {
+        let worst = self.worst(t, fixed, root);
+        worst.is_some_and(|worst| worst <= HELD)
     }
 
     /// The largest row at `w` relative to its terms, see [`worst_of`]; `None` where one has no value.
@@ -194,7 +210,9 @@ impl Rows {
         let at = [fixed, w].concat();
         let rows = self.residual.measured(t, &at).ok()?;
         let slopes = self.jacobian.results(t, &at).ok()?;
-        let sizes: Vec<f64> = std::iter::zip(w, start).map(|(w, s)| w.abs().max(s.abs())).collect();
+        let sizes: Vec<f64> = std::iter::zip(w, start)
+            .map(|(w, s)| w.abs().max(s.abs()))
+            .collect();
         let change = |slopes: &[f64]| -> f64 {
             let terms = std::iter::zip(slopes, &sizes);
             terms.map(|(slope, size)| slope.abs() * size).sum()

@@ -13,7 +13,7 @@ use super::kept_factors::{kept_factors, root_of_sines};
 use super::known_signs::{Known, is_constant, known_signs};
 use super::real_points::has_curved_state;
 use crate::states::elimination::order_at_start;
-use crate::states::real_rows::{RealRow, Signs, real_row};
+use crate::states::real_rows::{RealRow, Signs, real_row, with_reason};
 use crate::values::prepared::Prepared;
 use appell_expr::{
     Ex, Finding, Fractions, Id, Matrix, Node, Rational, degree_in, differs_on, generic_rank,
@@ -123,7 +123,7 @@ impl Factor<'_> {
         let at_states = |why: String| format!("{why} at all states that were looked at");
         match self {
             Self::Planes(why, rows) => Self::Planes(at_states(why), rows),
-            Self::Nowhere(why) => Self::Nowhere(at_states(why)),
+            Self::Nowhere(why) => Self::Open(at_states(why)),
             other => other,
         }
     }
@@ -143,7 +143,7 @@ pub(crate) fn nature<'g>(
         return open("it is given on accelerations");
     };
     if row.nowhere {
-        let why = format!("no real velocity satisfies it: {}", row.why);
+        let why = with_reason("no real velocity satisfies it", &row.why);
         return Nonlinearity::Nowhere { why };
     }
     if let Some(why) = row.piecewise() {
@@ -377,10 +377,8 @@ impl<'p, 'g> Search<'p, 'g> {
             }
         }
         if nowhere.len() == parts.len() {
-            let why = format!(
-                "no real velocity satisfies it{with}: {}",
-                nowhere.join(", ")
-            );
+            let statement = format!("no real velocity satisfies it{with}");
+            let why = with_reason(&statement, &nowhere.join(", "));
             return Nonlinearity::Nowhere { why };
         }
         words.extend(nowhere);

@@ -3,7 +3,7 @@
 use super::SampledConstraints;
 use super::conditions::Ranks;
 use super::contrived::active_rows;
-use crate::states::agreement::agreement;
+use crate::states::agreement::{agreement, agreement_anywhere};
 use crate::states::ranks::of_rows;
 use crate::states::said_together::said_together;
 use crate::states::start::start;
@@ -49,12 +49,23 @@ impl<'g> SampledConstraints<'_, 'g> {
 
     /// The active rows that depend on others at the start, and do not follow from them.
     pub(super) fn contradicting_rows(&self) -> &[usize] {
-        self.apart.get_or_init(|| {
+        &self.dependent_rows().apart
+    }
+
+    /// Whether an active row that adds nothing is known to follow from the others, and does not only seem to.
+    pub(super) fn is_known_to_follow(&self, index: usize) -> bool {
+        !self.dependent_rows().open.contains(&index)
+    }
+
+    fn dependent_rows(&self) -> &DependentRows {
+        self.dependent.get_or_init(|| {
             let p = self.p;
             if self.contradict() {
-                return (0..p.constraints.k())
-                    .filter(|row| self.is_dependent(*row))
-                    .collect();
+                let all = 0..p.constraints.k();
+                return DependentRows {
+                    apart: all.filter(|row| self.is_dependent(*row)).collect(),
+                    open: Vec::new(),
+                };
             }
             let start = start(p).ok();
             let found = start.and_then(|start| {
@@ -64,10 +75,26 @@ impl<'g> SampledConstraints<'_, 'g> {
                 (self.ranks().of_first.last() == Some(&rank)).then_some(())?;
                 Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
             });
-            match found {
-                Some(Agreement::Apart(rows, _)) => rows,
-                _ => Vec::new(),
-            }
+            let found = found.unwrap_or_else(|| {
+                let (dependent, kept): (Vec<usize>, Vec<usize>) =
+                    (0..p.constraints.k()).partition(|row| self.is_dependent(*row));
+                agreement_anywhere(p, &kept, &dependent)
+            });
+            let (apart, open) = match found {
+                Agreement::Apart(rows, _) => (rows, Vec::new()),
+                Agreement::Open(rows) => (Vec::new(), rows),
+                Agreement::Follow => (Vec::new(), Vec::new()),
+            };
+            DependentRows { apart, open }
         })
     }
+}
+
+/// Active rows that depend on others.
+#[derive(Debug)]
+pub(super) struct DependentRows {
+    /// Those that do not follow from the others.
+    apart: Vec<usize>,
+    /// Those of which that is not known.
+    open: Vec<usize>,
 }

@@ -5,12 +5,13 @@
 //! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
 //! only the parameters are bad.
 
+use crate::states::ranks::parameters_in_force;
 use crate::states::real_rows::Signs;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Matrix, Node, Sketch, degree_in, denominators_of,
-    generic_rank, vanish_on, vanishes,
+    generic_rank, is_empty, vanish_on, vanishes,
 };
 use appell_flow::Measured;
 use appell_mech::{Metric, blocks, linear_system, states_on};
@@ -25,6 +26,8 @@ const MAX_BRANCHES: usize = 24;
 const MAX_STEPS: usize = 150;
 /// Terms of all that is to be split, at the beginning and later.
 const MAX_TERMS: [usize; 2] = [120, 200];
+/// With more unknowns it is not asked whether equations have a common zero.
+const MAX_UNKNOWNS: usize = 6;
 /// Longer equations are not shown.
 const MAX_LENGTH: usize = 160;
 
@@ -125,9 +128,28 @@ fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool
         let mut all = all.iter();
         all.any(|x| signs.of(x.substitute(by)).excludes_zero())
     };
-    known.is_empty()
-        || !poles.any(|pole| pole.substitute(&known).is_zero())
+    let mut may_hold = || {
+        !poles.any(|pole| pole.substitute(&known).is_zero())
             && ![known.as_slice(), &symbols].into_iter().any(is_none)
+    };
+    (known.is_empty() || may_hold()) && !is_excluded(p, &all)
+}
+
+/// Whether equations are proved to have no common zero, not even a complex one: as many as hold at any velocities are not
+/// asked.
+fn is_excluded<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
+    let system = &p.system;
+    let unknowns = [system.q.as_slice(), &system.v].concat();
+    let used = unknowns
+        .iter()
+        .filter(|x| all.iter().any(|row| row.depends_on(**x)));
+    let used: Vec<Ex<'g>> = used.copied().collect();
+    if used.len() > MAX_UNKNOWNS || all.len() < 2 {
+        return false;
+    }
+    let mut locus = parameters_in_force(p);
+    locus.on(all.to_vec(), used);
+    is_empty(&locus)
 }
 
 /// What the real zeros of a branch's equations say of single symbols and functions: `x = 0`, `cos(x) = 0`, `x = y + 1`.
@@ -230,9 +252,53 @@ fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     }
     let minors = minors(&constraints.a, rank).ok_or("there are too many minors of A to show")?;
     let all = [rows.as_slice(), &known.positions].concat();
-    let mut branches = zero_set(p, minors, known, &unknowns)?;
+    let mut branches = Vec::new();
+    for branch in zero_set(p, minors, known.clone(), &unknowns)? {
+        match rank_as_component(p, &branch, rows) {
+            Some(rank) => branches.extend(singular_within(p, branch, rank, &unknowns)?),
+            None => branches.push(branch),
+        }
+    }
     branches.retain(|branch| meets(p, branch, &all));
     Ok(branches)
+}
+
+/// The rank of `A` on a branch that is all that the rows allow about it, as `x' = 0` of `x' y' = 0`, `x' z' = 0`: the rank is
+/// lower there than on other components, and not than nearby.
+fn rank_as_component<'g>(
+    p: &Prepared<'g>,
+    branch: &Conditions<'g>,
+    rows: &[Ex<'g>],
+) -> Option<usize> {
+    let system = &p.system;
+    let (moving, still): (Conditions<'g>, Conditions<'g>) =
+        branch.iter().partition(|x| x.depends_on_any(&system.v));
+    let mut locus = states_on(system, &p.constraints, &[], &[]);
+    locus.on(still, system.q.clone());
+    locus.on(moving, system.v.clone());
+    let all = [system.q.as_slice(), &system.v].concat();
+    let rank_of = |matrix: &Matrix<'g>| {
+        let order: Vec<usize> = (0..matrix.columns()).collect();
+        Some(generic_rank(&locus, matrix, &order)?.rank)
+    };
+    let slopes = |rows: &[Ex<'g>]| rank_of(&Matrix::jacobian(system.graph, rows, &all));
+    let is_allowed = matches!(vanish_on(&locus, rows), Finding::Holds(_));
+    let is_all = is_allowed && slopes(rows)? == slopes(branch)?;
+    is_all.then(|| rank_of(&p.constraints.a)).flatten()
+}
+
+/// Where the rank of `A` is lower than the one that it has almost everywhere on a branch.
+fn singular_within<'g>(
+    p: &Prepared<'g>,
+    branch: Conditions<'g>,
+    rank: usize,
+    unknowns: &[Ex<'g>],
+) -> Result<Vec<Conditions<'g>>, String> {
+    if rank == 0 {
+        return Ok(Vec::new());
+    }
+    let minors = minors(&p.constraints.a, rank).ok_or("there are too many minors of A to show")?;
+    zero_set(p, [minors, branch].concat(), known(p), unknowns)
 }
 
 /// The matrix whose determinant tells of singular states where the minors of `A` do not: that of the equations with

@@ -145,6 +145,8 @@ const SHORTEST: f64 = 0.05;
 /// A name that is no coordinate and no velocity.
 pub fn equilibria(p: &Prepared<'_>, ranges: &[Interval]) -> Result<Equilibria, Error> {
     let p = p.in_numbers().exact();
+    let without_zeros = p.without_zeros();
+    let p = without_zeros.as_ref().unwrap_or(p);
     for range in ranges {
         index_of(p, &range.name)?;
     }
