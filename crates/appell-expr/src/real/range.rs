@@ -9,11 +9,16 @@ use super::means::sign_by_means;
 use crate::function::Function;
 use crate::graph::{Ex, Id, Node};
 use crate::num::Rational;
+use crate::precise::Balls;
+use crate::sketch::Sketch;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// Ends with longer numerators or denominators are given up.
 const MAX_BITS: u64 = 512;
+
+/// With so many bits numbers are told from 0.
+const NUMBER_BITS: u64 = 256;
 
 /// One end of a range: a number, and whether it belongs to it; `None` is infinite.
 type End = Option<(Rational, bool)>;
@@ -297,6 +302,7 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
     };
     let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
     let of = |id: &Id| range(graph.ex(*id), &|_| Range::all());
+    let number = |id: &Id, shift: i64| sign_of_number(graph.ex(*id) + shift);
     let bounded = |x: &Range| {
         let (one, minus) = (Rational::one(), Rational::from(-1));
         x.least().is_some_and(|least| *least > one)
@@ -308,13 +314,29 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
         .any(|id| match graph.ex(id).node() {
             Node::Product(factors) => {
                 let mut roots = factors.iter().filter(|(_, e)| !e.is_integer());
-                roots.any(|(x, _)| of(x).is_negative())
+                roots.any(|(x, _)| of(x).is_negative() || number(x, 0) == Some(-1))
             }
-            Node::Call(Function::Log, x) => of(&x[0]).is_nonpositive(),
-            Node::Call(Function::Asin | Function::Acos, x) => bounded(&of(&x[0])),
+            Node::Call(Function::Log, x) => {
+                of(&x[0]).is_nonpositive() || matches!(number(&x[0], 0), Some(-1 | 0))
+            }
+            Node::Call(Function::Asin | Function::Acos, x) => {
+                bounded(&of(&x[0])) || number(&x[0], -1) == Some(1) || number(&x[0], 1) == Some(-1)
+            }
             Node::Call(Function::Atan2, x) => x.iter().all(|x| graph.ex(*x).is_zero()),
             _ => false,
         })
+}
+
+/// The sign of the number that an expression without symbols is, as of `2 - sqrt(5)`, if its digits tell.
+fn sign_of_number(x: Ex<'_>) -> Option<i64> {
+    if !x.symbols().is_empty() {
+        return None;
+    }
+    let mut sketch = Sketch::new(x.graph());
+    sketch.output_list("number", &[x]);
+    let program = sketch.program(&[], &["number"]).ok()?;
+    let values = Balls::new(NUMBER_BITS).run(&program, &[]).ok()?;
+    values.first()?.sign()
 }
 
 /// Where the values of an expression lie, if those of its symbols lie where `symbol` says.
