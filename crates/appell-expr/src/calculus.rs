@@ -1,5 +1,6 @@
 //! Derivatives and substitution, bottom up over the arena: no recursion, linear in the DAG.
 
+use crate::corners::joined;
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
@@ -205,14 +206,35 @@ fn derivative_of_node<'g>(
     }
 }
 
-/// `Sum_i e_i x_i^(e_i - 1) x_i' Prod_(j != i) x_j^e_j`: no division, so no new poles.
+/// `Sum_i e_i x_i^(e_i - 1) x_i' Prod_(j != i) x_j^e_j`: no division, so no new poles, once the factors are joined that take
+/// each other's jumps away.
 fn derivative_of_product<'g>(
+    graph: &'g Graph,
+    factors: &[(Id, Rational)],
+    d: &dyn Fn(Id) -> Ex<'g>,
+) -> Ex<'g> {
+    if let Some(factors) = joined(graph, factors) {
+        // An absolute value that was not there before has no derivative yet.
+        let of_absolute = |id: Id| match graph.node(id) {
+            Node::Call(Function::Abs, u) => graph.ex(u[0]).call(Function::Sign) * d(u[0]),
+            _ => d(id),
+        };
+        return derivative_of_factors(graph, &factors, of_absolute);
+    }
+    derivative_of_factors(graph, factors, d)
+}
+
+fn derivative_of_factors<'g>(
     graph: &'g Graph,
     factors: &[(Id, Rational)],
     d: impl Fn(Id) -> Ex<'g>,
 ) -> Ex<'g> {
     let mut terms = Vec::new();
-    for (i, (x, e)) in factors.iter().enumerate() {
+    for (i, (x, e)) in factors
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, e))| !e.is_zero())
+    {
         let rate = d(*x);
         if rate.is_zero() {
             continue;

@@ -5,6 +5,7 @@
 
 mod ast;
 mod calculus;
+mod corners;
 mod definitions;
 pub mod elementary;
 mod field;
@@ -29,6 +30,7 @@ mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
 pub use calculus::LieDerivative;
+pub use corners::corners_of;
 pub use definitions::{Closed, Definition, in_order};
 pub use field::{
     Bound, Column, Cover, Finding, GenericRank, IdentityKey, LinearRelation, Locus, Question,
