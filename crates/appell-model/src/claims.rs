@@ -15,8 +15,10 @@ use appell_expr::{Id, Span};
 /// `[claims]` with values.
 pub(crate) fn read(model: &Table, world: &World, report: &mut Report) -> Vec<Claim> {
     let mut claims = Vec::new();
+    let before = world.differentiated.borrow().len();
     for entry in entries(model, "claims", report) {
         claims.extend(claim(entry, world, report));
+        world.differentiated.borrow_mut().truncate(before);
     }
     claims
 }
@@ -69,6 +71,7 @@ fn claim(entry: &Entry, world: &World, report: &mut Report) -> Option<Claim> {
         kind: kind?,
         domain,
         formulas: formulas_of(table, world),
+        differentiated: world.differentiated.borrow().clone(),
         cite,
         about,
         tolerance,

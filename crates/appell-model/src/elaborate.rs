@@ -181,7 +181,7 @@ impl<'g> Pass<'_, 'g> {
     pub(crate) fn rate(&mut self, value: Value, count: u32, span: Span) -> Option<Value> {
         let mut value = value;
         for _ in 0..count {
-            match algebra::try_map(value, |x| self.world.rate(x)) {
+            match algebra::try_map(value, |x| self.world.written_rate(x)) {
                 Ok(rate) => value = rate,
                 Err(NoRate::TooLarge) => return self.too_large(span),
                 Err(NoRate::Input(name)) => {

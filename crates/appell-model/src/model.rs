@@ -443,6 +443,8 @@ pub struct Claim {
     pub domain: Vec<Condition>,
     /// Every formula in an equation, as written: also what cancels, which may be defined nowhere.
     pub formulas: Vec<Id>,
+    /// What is differentiated in its formulas, and in those before the claims, which these may name.
+    pub differentiated: Vec<Id>,
     /// Its source.
     pub cite: Option<String>,
     /// A remark.

@@ -124,6 +124,8 @@ pub(crate) struct World<'g> {
     pub(crate) unmasked: HashMap<Id, Id>,
     /// The formulas that were read, each with what it stands for.
     pub(crate) heard: RefCell<Vec<(Written, &'static str)>>,
+    /// What was differentiated in them: a derivative by the rules is none at a corner.
+    pub(crate) differentiated: RefCell<Vec<Id>>,
     /// The values in [`Mode::Placed`] of the definitions that speak of places.
     pub(crate) placed: HashMap<usize, Value>,
 }
@@ -177,6 +179,7 @@ impl<'g> World<'g> {
             rates: HashMap::from([(time.id(), graph.one().id())]),
             unmasked: HashMap::new(),
             heard: RefCell::default(),
+            differentiated: RefCell::default(),
             placed: HashMap::new(),
         }
     }
@@ -305,6 +308,20 @@ impl<'g> World<'g> {
             }
         }
         Ok(self.graph.sum(&terms).id())
+    }
+
+    /// The same of what a formula differentiates, which is noted.
+    pub(crate) fn written_rate(&self, x: Id) -> Result<Id, NoRate> {
+        self.note_differentiated(x);
+        self.rate(x)
+    }
+
+    /// Notes what a formula differentiates, but for symbols.
+    pub(crate) fn note_differentiated(&self, x: Id) {
+        let mut noted = self.differentiated.borrow_mut();
+        if self.graph.ex(x).symbol_name().is_none() && !noted.contains(&x) {
+            noted.push(x);
+        }
     }
 
     /// The rate of a symbol; none if it is constant.

@@ -161,7 +161,10 @@ impl<'g> Pass<'_, 'g> {
                 label,
             );
         }
-        let partial = |x: Id| Ok::<Id, ()>(world.partial(world.graph.ex(x), symbol).id());
+        let partial = |x: Id| {
+            world.note_differentiated(x);
+            Ok::<Id, ()>(world.partial(world.graph.ex(x), symbol).id())
+        };
         crate::algebra::try_map(x, partial).ok()
     }
 
