@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Known<'g> {
     /// Positive wherever an expression is looked at.
     pub positive: Vec<Ex<'g>>,
-    /// Symbols that do not change.
+    /// Symbols and other expressions that do not change.
     pub constant: Vec<Ex<'g>>,
     /// Finite as long as there is a motion: their denominators do not vanish.
     pub finite: Vec<Ex<'g>>,
@@ -218,10 +218,14 @@ impl Finder<'_> {
     fn visit(&mut self, id: Id) {
         let node = self.graph.node(id);
         let mut traits = Traits::default();
+        if self.constant.contains(&id) {
+            self.traits.insert(id, traits);
+            return;
+        }
         node.for_each_child(|child| traits = traits.and(self.of(child)));
         match &node {
             Node::Number(_) | Node::Pi => {}
-            Node::Symbol(_) => traits.varies = !self.constant.contains(&id),
+            Node::Symbol(_) => traits.varies = true,
             Node::Sum(_, terms) => terms.iter().for_each(|(x, _)| self.note(*x)),
             Node::Product(factors) => self.product(factors, &mut traits),
             Node::Power(base, exponent) => {

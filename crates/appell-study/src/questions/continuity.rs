@@ -25,12 +25,13 @@ const ROUNDING: f64 = 1e-5;
 const DENOMINATOR: &str = "denominator and its slopes";
 
 /// The parts at which the value of `x` may jump along a motion, as text, where some expressions are
-/// `positive`.
+/// `positive` and others are `still`: they keep their values.
 pub(crate) fn jumps_along<'g>(
     p: &Prepared<'g>,
     form: Option<&Equations<'g>>,
     x: Ex<'g>,
     positive: &[Ex<'g>],
+    still: &[Ex<'g>],
 ) -> Vec<String> {
     let mut parts = vec![x];
     parts.extend(as_written(p, x, &quantities_of(p, x)));
@@ -38,7 +39,7 @@ pub(crate) fn jumps_along<'g>(
     if !is_of_place(p, x) {
         parts.extend(jumping_rows(p));
     }
-    let found = jumps_of(p, form, &parts, positive);
+    let found = jumps_of(p, form, &parts, (positive, still));
     match found.is_empty() && has_nonsmooth_rows(p) {
         true => poles_of(x),
         false => found,
@@ -96,7 +97,7 @@ pub(crate) fn jumps_of_rates<'g>(
     let mut parts = as_written(p, p.system.graph.zero(), &of);
     parts.extend(jumping_energy(p));
     parts.extend(jumping_rows(p));
-    jumps_of(p, form, &parts, positive)
+    jumps_of(p, form, &parts, (positive, &[]))
 }
 
 /// Those of the parts at which these may jump, as text.
@@ -104,13 +105,13 @@ fn jumps_of<'g>(
     p: &Prepared<'g>,
     form: Option<&Equations<'g>>,
     parts: &[Ex<'g>],
-    positive: &[Ex<'g>],
+    (positive, still): (&[Ex<'g>], &[Ex<'g>]),
 ) -> Vec<String> {
     let graph = p.system.graph;
     let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let mut known = Known {
         positive: [signed_parameters(p).as_slice(), positive].concat(),
-        constant: parameters.collect(),
+        constant: parameters.chain(still.iter().copied()).collect(),
         finite: Vec::new(),
     };
     if named(parts, &known).is_empty() {

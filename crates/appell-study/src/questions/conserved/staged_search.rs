@@ -579,7 +579,7 @@ impl<'g> StagedSearch<'_, 'g> {
 
     /// What an integral is, and between which jumps it is one.
     fn between_jumps(&self, found: &CandidateIntegral<'g>) -> String {
-        let parts = jumps_along(self.p, Some(self.form), found.shown, &[]);
+        let parts = jumps_along(self.p, Some(self.form), found.shown, &[], &[]);
         match parts.as_slice() {
             [] => found.kind.clone(),
             parts => format!("{}, between jumps of {}", found.kind, parts.join(", ")),
