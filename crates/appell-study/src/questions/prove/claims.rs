@@ -4,14 +4,16 @@ use super::constraint_set::ConstraintSet;
 use super::forms::Forms;
 use super::question_batch::{Domain, QuestionBatch, QuestionId};
 use super::rates::rate;
-use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, signs, singular};
+use super::{CERTAIN, ClaimVerdict, Equivalence, Parameters, Verdict, integrals, signs, singular};
 use crate::motion::claims::constraint_of_class;
 use crate::questions::continuity::{jumps_along, jumps_of_rates};
 use crate::states::indeterminate::IndeterminateForces;
 use crate::values::outputs::{claim_output, domain_output, has_no_value};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{Ex, Function, Id, Matrix, Node, Range, Relation, Sketch, range, vanishes};
+use appell_expr::{
+    Ex, Function, Id, Matrix, Node, Range, Relation, Results, Sketch, corners_of, range, vanishes,
+};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Condition, Quantity};
 use std::cell::LazyCell;
@@ -20,6 +22,8 @@ use std::cell::LazyCell;
 const CLAIMED: &str = "what is claimed to vanish";
 /// The expressions that are positive on a claim's domain.
 const POSITIVE: &str = "what is positive";
+/// What has a value where the rules give the derivatives of which a claim speaks.
+const OFF_CORNERS: &str = "what has no value at corners of what is differentiated";
 /// Why nothing is said of a claim about the force of a row that depends on others.
 const INDETERMINATE: &str = "rows depend on each other, and this force is statically indeterminate: what is shown is that of the \
      least multipliers, and others belong to the same motion";
@@ -28,12 +32,14 @@ const INDETERMINATE: &str = "rows depend on each other, and this force is static
 pub(super) type Claimed = Option<Result<Questions, String>>;
 
 /// The questions about a claim.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Questions {
     /// What is claimed, on its domain.
     question: QuestionId,
     /// Of a constant on a domain: whether its rate vanishes outside as well.
     everywhere: Option<QuestionId>,
+    /// Of a constant: about what is constant in it.
+    parts: integrals::Parts,
 }
 
 /// Asks about the claims that are equations.
@@ -113,29 +119,48 @@ fn in_form<'g>(
     let moving = |x: &Ex<'g>| p.system.v.iter().any(|v| x.depends_on(*v));
     let of_motions =
         speaks_of_motions(p, &zeros) || batch.touching && zeros.entries().iter().any(moving);
-    let aims = [in_domain(p, &claim.domain), signs::both_sides(p, &zeros)].concat();
-    sketch.output(CLAIMED, zeros);
+    let aims = [in_domain(p, &claim.domain), signs::both_sides(&zeros)].concat();
+    sketch.output(CLAIMED, signs::with_known_signs(&zeros));
+    let parts = match claim.kind {
+        ClaimKind::Constant(x) => integrals::ask(p, form, graph.ex(x), batch),
+        _ => Vec::new(),
+    };
+    let corners = off_corners(claim, &zeros, batch)?;
+    let (question, everywhere) = on_its_domain(p, (index, claim), &mut sketch, batch)?;
+    batch.aim(question, aims);
+    for asked in [question].into_iter().chain(everywhere) {
+        batch.off_corners(asked, corners.clone());
+    }
+    if of_motions {
+        batch.of_motions(question);
+    }
+    Ok(Questions {
+        question,
+        everywhere,
+        parts,
+    })
+}
+
+/// Asks whether what is claimed vanishes on the claim's domain and, of a constant on one, whether it does everywhere.
+fn on_its_domain<'g>(
+    p: &Prepared<'g>,
+    (index, claim): (usize, &Claim),
+    sketch: &mut Sketch<'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
+) -> Result<(QuestionId, Option<QuestionId>), String> {
     let positive = positive(p, &claim.domain);
     sketch.output_list(POSITIVE, &positive);
     let domain = domain_output(index);
-    let program = batch.program(&sketch, &[CLAIMED, POSITIVE, &domain])?;
+    let program = batch.program(sketch, &[CLAIMED, POSITIVE, &domain])?;
     let left = batch.results(program, &[CLAIMED]);
     if claim.domain.is_empty() {
-        let question = batch.equal(left, None);
-        batch.aim(question, aims);
-        if of_motions {
-            batch.of_motions(question);
-        }
-        return Ok(Questions {
-            question,
-            everywhere: None,
-        });
+        return Ok((batch.equal(left, None), None));
     }
     let is_constant = matches!(claim.kind, ClaimKind::Constant(_));
     let everywhere = match is_constant {
         // A program of its own: what is known of signs holds on the domain only.
         true => {
-            let program = batch.program(&sketch, &[CLAIMED])?;
+            let program = batch.program(sketch, &[CLAIMED])?;
             let rate = batch.results(program, &[CLAIMED]);
             Some(batch.equal(rate, None))
         }
@@ -144,14 +169,43 @@ fn in_form<'g>(
     let positive = Some(batch.results(program, &[POSITIVE])).filter(|r| !r.range.is_empty());
     let domain = Domain::new(&claim.domain, batch.results(program, &[&domain]));
     let question = batch.on_domain(left, None, positive, Some(domain));
-    batch.aim(question, aims);
-    if of_motions {
-        batch.of_motions(question);
+    Ok((question, everywhere))
+}
+
+/// The results that have values where the rules give the derivatives of which a claim speaks.
+fn off_corners<'g>(
+    claim: &Claim,
+    zeros: &Matrix<'g>,
+    batch: &mut QuestionBatch<'_, 'g>,
+) -> Result<Option<Results>, String> {
+    let corners = corners(claim, zeros);
+    let Some(first) = corners.first() else {
+        return Ok(None);
+    };
+    let mut sketch = Sketch::new(first.graph());
+    let off: Vec<Ex<'g>> = corners.iter().map(|corner| corner.recip()).collect();
+    sketch.output_list(OFF_CORNERS, &off);
+    let program = batch.program(&sketch, &[OFF_CORNERS])?;
+    Ok(Some(batch.results(program, &[OFF_CORNERS])))
+}
+
+/// What is 0 where a claim speaks of a derivative that the rules do not give: where what is differentiated has a corner or a
+/// jump, and its derivative one too.
+fn corners<'g>(claim: &Claim, zeros: &Matrix<'g>) -> Vec<Ex<'g>> {
+    let Some(graph) = zeros.entries().first().map(|x| x.graph()) else {
+        return Vec::new();
+    };
+    let constant = match claim.kind {
+        ClaimKind::Constant(x) => Some(x),
+        _ => None,
+    };
+    let differentiated = claim.differentiated.iter().copied().chain(constant);
+    let mut corners = corners_of(&graph.exs(&differentiated.collect::<Vec<_>>()));
+    if !corners.is_empty() {
+        let claimed = signs::switches_in(zeros);
+        corners.retain(|corner| claimed.iter().any(|u| u == corner || *u == -*corner));
     }
-    Ok(Questions {
-        question,
-        everywhere,
-    })
+    corners
 }
 
 /// Whether something in it needs the equations of motion: all but states, energies and masses.
@@ -273,7 +327,13 @@ pub(super) fn answers<'g>(
                 .as_ref()
                 .and_then(|asked| asked.as_ref().ok()?.everywhere);
             let left = everywhere.is_some_and(|asked| !verdicts[asked].is_proved());
-            regardless(|| answer(p, forms.all.first(), claim, verdict, left))
+            let asked = claimed.as_ref().and_then(|asked| asked.as_ref().ok());
+            let still = || match asked.filter(|_| verdict.is_proved()) {
+                Some(asked) => integrals::still(p, forms.all.first(), &asked.parts, verdicts),
+                None => Vec::new(),
+            };
+            let still = regardless(still);
+            regardless(|| answer(p, forms.all.first(), (claim, &still), verdict, left))
         })
         .collect()
 }
@@ -288,9 +348,14 @@ fn except_at_signs<'g>(
     let claim = &p.model.claims[index];
     let is_equation = matches!(claim.kind, ClaimKind::Equation(_));
     let zeros = forms.all.first()?.sketch.get(&claim_output(index))?;
-    let positive = strictly_positive(p, &claim.domain);
+    let proved = signs::Proved {
+        zeros,
+        domain: &claim.domain,
+        positive: &strictly_positive(p, &claim.domain),
+        corners: &corners(claim, zeros),
+    };
     is_equation
-        .then(|| signs::exception(p, set, zeros, (&claim.domain, &positive)))
+        .then(|| signs::exception(p, set, &proved))
         .flatten()
 }
 
@@ -315,19 +380,19 @@ fn is_void(p: &Prepared<'_>, claim: &Claim) -> bool {
     has_no_value(graph, claim) || claim.domain.iter().any(never)
 }
 
-/// The answer; a constant may be one between jumps only, or (`left`) while a motion stays in the
+/// The answer; a constant, of which some parts are `still`, may be one between jumps only, or (`left`) while a motion stays in the
 /// claim's domain.
 fn answer<'g>(
     p: &Prepared<'g>,
     form: Option<&Equations<'g>>,
-    claim: &Claim,
+    (claim, still): (&Claim, &[Ex<'g>]),
     verdict: Verdict,
     left: bool,
 ) -> ClaimVerdict {
     let (parts, ends) = match (&claim.kind, &verdict) {
         (ClaimKind::Constant(x), Verdict::Proved { .. }) => {
             let x = p.system.graph.ex(*x);
-            let parts = jumps_along(p, form, x, &strictly_positive(p, &claim.domain));
+            let parts = jumps_along(p, form, x, &strictly_positive(p, &claim.domain), still);
             (parts, ends(p, form, (claim, x), left))
         }
         (ClaimKind::Equation(rows), Verdict::Proved { .. }) => {
@@ -384,7 +449,7 @@ fn ends<'g>(
     (claim, x): (&Claim, Ex<'g>),
     left: bool,
 ) -> Vec<String> {
-    let winds = || is_angle(p, x) && !jumps_along(p, form, x, &[]).is_empty();
+    let winds = || is_angle(p, x) && !jumps_along(p, form, x, &[], &[]).is_empty();
     let conditions = claim.domain.iter().map(|condition| condition.text.clone());
     match left || !claim.domain.is_empty() && winds() {
         true => conditions.collect(),

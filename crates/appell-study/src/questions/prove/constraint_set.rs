@@ -257,18 +257,21 @@ impl<'g> ConstraintSet<'g> {
         self.with_chosen_velocities(locus)
     }
 
-    /// The states on the constraints where `u = 0` and some expressions have these values.
-    pub fn locus_where(&self, u: Ex<'g>, by: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
-        let rows = |rows: &[Ex<'g>], further: bool| -> Vec<Ex<'g>> {
+    /// The states on the constraints where all of `zeros` vanish and some expressions have these values.
+    pub fn locus_where(&self, zeros: &[Ex<'g>], by: &[(Ex<'g>, Ex<'g>)]) -> Locus<'g> {
+        let zeros = zeros.iter().map(|u| u.substitute(by));
+        let zeros: Vec<Ex<'g>> = zeros.filter(|u| !u.is_zero()).collect();
+        let moves = |u: &Ex<'g>| u.depends_on_any(&self.v);
+        let (moving, still): (Vec<_>, Vec<_>) = zeros.into_iter().partition(moves);
+        let (resting, of_time): (Vec<_>, Vec<_>) =
+            still.into_iter().partition(|u| u.depends_on_any(&self.q));
+        let rows = |rows: &[Ex<'g>], further: Vec<Ex<'g>>| -> Vec<Ex<'g>> {
             let substituted = rows.iter().map(|row| row.substitute(by));
-            substituted.chain(further.then_some(u)).collect()
+            substituted.chain(further).collect()
         };
-        let moving = self.v.iter().any(|v| u.depends_on(*v));
-        let resting = !moving && self.q.iter().any(|q| u.depends_on(*q));
         let mut locus = self.at_values();
-        if !moving && !resting {
-            let of_time = self.symbols.iter().filter(|s| u.depends_on(**s));
-            locus.on(vec![u], of_time.copied().collect());
+        for u in of_time {
+            locus.on(vec![u], u.symbols());
         }
         locus.on(rows(&self.position_rows, resting), self.q.clone());
         locus.on(rows(&self.velocity_rows, moving), self.v.clone());

@@ -11,6 +11,7 @@ pub(crate) mod constraint_set;
 mod energy;
 pub(crate) mod forms;
 mod identities;
+mod integrals;
 pub(crate) mod question_batch;
 mod rates;
 mod regular;
@@ -284,7 +285,10 @@ impl Verdict {
 fn components(cover: Cover) -> String {
     let of = match (cover.is_one, cover.degree) {
         (true, 0 | 1) => "the only one".to_owned(),
-        (true, degree) => format!("the only one, of degree {degree}"),
+        // A curve may have a point off all others: (0, 0) satisfies y^2 = x^2 (x - 1).
+        (true, degree) => {
+            format!("the only one, of degree {degree}, where its rows are independent")
+        }
         (false, degree) if cover.pieces > 1 => format!(
             "every one, of degree {degree} together, met on each of the {} sets where one factor of each \
              row vanishes",

@@ -50,6 +50,8 @@ pub(crate) struct QuestionBatch<'p, 'g> {
     domains: Vec<Option<Domain>>,
     /// What is to be positive, each list at once, where random states may not come.
     aims: Vec<Vec<Vec<Ex<'g>>>>,
+    /// What has a value where the rules give the derivatives that a question speaks of.
+    corners: Vec<Option<Results>>,
     /// Which are identities that hold for every model.
     standing: Vec<bool>,
     /// Which speak of accelerations.
@@ -74,6 +76,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             questions: Vec::new(),
             domains: Vec::new(),
             aims: Vec::new(),
+            corners: Vec::new(),
             standing: Vec::new(),
             of_motions: Vec::new(),
             guards: [None, None],
@@ -110,6 +113,11 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
     /// Says where else to look for states that refute: where all of one list are positive.
     pub fn aim(&mut self, asked: QuestionId, at: Vec<Vec<Ex<'g>>>) {
         self.aims[asked] = at;
+    }
+
+    /// Keeps refutations to states at which these results have values.
+    pub fn off_corners(&mut self, asked: QuestionId, corners: Option<Results>) {
+        self.corners[asked] = corners;
     }
 
     /// Adds the program for these outputs of a sketch, as results one after the other.
@@ -163,6 +171,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
         });
         self.domains.push(domain);
         self.aims.push(Vec::new());
+        self.corners.push(None);
         self.questions.len() - 1
     }
 
@@ -299,6 +308,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
         Query {
             question,
             domain: self.domains[asked].as_ref(),
+            corners: self.corners[asked].as_ref(),
             ranks,
             chart: chart.as_ref().filter(|_| compared),
             motion: motion.as_ref(),

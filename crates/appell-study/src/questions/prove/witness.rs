@@ -101,6 +101,8 @@ enum Sides {
 pub(super) struct Query<'q> {
     pub question: &'q Question,
     pub domain: Option<&'q Domain>,
+    /// What has a value where the rules give the derivatives.
+    pub corners: Option<&'q Results>,
     /// The least and the largest rank of states that may refute: elsewhere what is asked does not apply.
     pub ranks: [usize; 2],
     /// What has to have a value, and what must not differ from 0, at states that may refute.
@@ -405,6 +407,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         let Query {
             question,
             domain,
+            corners,
             ranks,
             chart,
             motion,
@@ -416,7 +419,7 @@ impl<'i, 'p, 'g> Witnesses<'i, 'p, 'g> {
         if spot.0 <= OF_CONSTRAINTS && !(ranks[0]..=ranks[1]).contains(&state.rank) {
             return None;
         }
-        for needed in chart.into_iter().chain(defined) {
+        for needed in chart.into_iter().chain(defined).chain(corners) {
             self.results(needed, spot, bits)?;
         }
         if let Some(motion) = motion {
