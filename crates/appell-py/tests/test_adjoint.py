@@ -136,3 +136,13 @@ def test_rows_that_depend_on_each_other() -> None:
     slopes = model.rhs().jac(0, model.run(1, samples=2).y[:, 0])
     assert np.allclose(slopes @ [1, 1, 0, 0], [0, 0, -0.5, -0.5], atol=1e-12)
     assert np.allclose(slopes @ [0, 0, 1, 1], [1, 1, 0, 0], atol=1e-12)
+
+
+@pytest.mark.parametrize("times", [[1.0, 1.0, 2.0], [0.0, 0.0, 2.0], [2.0, 2.0], [0.0, -1.0, -1.0], [0.5, 0.5, 0.5, 1.0]], ids=str)
+def test_every_sample_counts_at_a_time_that_stands_twice(times: list[float]) -> None:
+    model = ap.Model(coordinates="x", parameters={"k": 2}, kinetic="x'^2/2", potential="k*x^2/2", initial=["x = 1", "x' = 0.3"])
+    weights = np.random.default_rng(5).normal(size=(len(times), 2))
+    motion = model.run(t_eval=times, sensitivity=["k", "x'"], **TIGHT)
+    expected = np.einsum("ts,tsk->k", weights, motion.sensitivity)
+    found = model.adjoint(["k", "x'"], weights, t_eval=times, **TIGHT)
+    assert list(found.values()) == pytest.approx(expected, rel=1e-9, abs=1e-10)

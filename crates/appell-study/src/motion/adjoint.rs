@@ -124,10 +124,9 @@ fn forward<'p, 'g>(
 impl Forward<'_, '_> {
     /// Coordinates and velocities at the samples, samples x 2n.
     fn states(&self) -> Vec<f64> {
-        let sampled = self
-            .places
-            .iter()
-            .filter(|place| self.times.contains(&place.t));
+        // A time that was asked for twice is one place, and two samples.
+        let place = |t: &f64| self.places.iter().find(|place| place.t == *t);
+        let sampled = self.times.iter().filter_map(place);
         sampled
             .flat_map(|place| place.y[..self.flow.size].to_vec())
             .collect()
@@ -170,10 +169,9 @@ impl Forward<'_, '_> {
         let names: Vec<String> = (0..field.outputs()).map(|i| format!("a{i}")).collect();
         let motion = Motion::free(&names, &field);
         let mut adjoint = vec![0.0; size + count];
-        let mut rows = weights.chunks(size.max(1)).rev();
         for (index, place) in self.places.iter().enumerate().rev() {
-            if self.times.contains(&place.t) {
-                let row = rows.next().unwrap_or_default();
+            let rows = self.times.iter().zip(weights.chunks(size.max(1)));
+            for (_, row) in rows.filter(|(t, _)| **t == place.t) {
                 adjoint.iter_mut().zip(row).for_each(|(a, w)| *a += w);
             }
             let Some(before) = index.checked_sub(1).map(|i| &self.places[i]) else {
