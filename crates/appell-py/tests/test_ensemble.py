@@ -261,3 +261,27 @@ def test_a_stop_that_a_short_excursion_brings_is_met() -> None:
     expected = np.pi - np.arcsin(levels)
     assert swing.ensemble([0.0, 1.0], {"level": levels}, until=20).t == pytest.approx(expected, abs=1e-7)
     assert [swing.run(20, params={"level": level}).t[-1] for level in levels] == pytest.approx(expected, abs=1e-7)
+
+
+def test_members_begin_where_the_model_does_not() -> None:
+    """Its own start misses the rod, whose length may be another."""
+    rod = ap.Model(
+        coordinates="x y", parameters={"l": 1.0, "m": 1.0}, kinetic="m*(x'^2 + y'^2)/2", potential="9.81*m*y",
+        constraints={"rod": "x^2 + y^2 = l^2"}, initial=["x = 0.6", "y = -0.7"], simulate={"until": 1},
+    )  # fmt: skip
+    single = rod.run(x0=[0.6, -0.8, 0, 0]).final
+    many = rod.ensemble([[0.6, -0.8, 0, 0], [0.6, -0.7, 0, 0], [0.8, -0.6, 0, 0]])
+    assert many.words.tolist() == ["finished", "refused", "finished"]
+    assert many.y[0] == pytest.approx(single, abs=1e-8)
+    many = rod.ensemble({"y": [-0.8, -0.75]})
+    assert many.words.tolist() == ["finished", "refused"]
+    assert many.y[0] == pytest.approx(single, abs=1e-8)
+    many = rod.ensemble(None, {"l": [0.85**0.5, 2.0]})
+    assert many.words.tolist() == ["finished", "refused"]
+    assert many.y[0] == pytest.approx(rod.run(params={"l": 0.85**0.5}).final, abs=1e-8)
+    # A length with a place of its own, which the model's place misses.
+    many = rod.ensemble({"y": [-0.8, -(3.64**0.5), -0.7]}, {"l": [1.0, 2.0, 1.0]})
+    assert many.words.tolist() == ["finished", "finished", "refused"]
+    # What no member changes is wrong in the model.
+    with pytest.raises(ap.ModelError, match="E0501"):
+        rod.ensemble(None, {"m": [1.0, 2.0]})

@@ -8,6 +8,7 @@ pub mod departures;
 pub(crate) mod double_roots;
 pub(crate) mod elimination;
 pub(crate) mod flat_rows;
+pub(crate) mod given_alone;
 pub mod given_states;
 pub mod handles;
 mod impossible;

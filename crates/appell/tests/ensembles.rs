@@ -732,3 +732,44 @@ fn members_beside_the_tolerance_have_a_remark() {
         "{words}"
     );
 }
+
+/// The file's start is off the rod; members begin elsewhere, or with a rod of another length.
+#[test]
+fn members_are_judged_alone_where_the_start_of_the_file_misses_the_constraints() {
+    let text = PENDULUM.replace("\"y < 0\"", "\"y = -0.7\"");
+    let (p, options) = (
+        read("rod", &text).expect("it is a model").0,
+        options("interp", 1),
+    );
+    let p = Prepared::new(&p, &[], &[]).expect("it can be prepared");
+    let words = |names: &[&str], values: &[f64]| -> Vec<&'static str> {
+        let done = ensemble(
+            &p,
+            &columns(names, values),
+            &options,
+            &mut Control::default(),
+        );
+        let done = done.expect("members are judged alone");
+        (0..done.count).map(|member| done.word(member)).collect()
+    };
+    assert_eq!(
+        words(
+            &["x", "y", "x'", "y'"],
+            &[0.6, -0.8, 0.0, 0.0, 0.6, -0.7, 0.0, 0.0]
+        ),
+        ["finished", "refused"]
+    );
+    assert_eq!(words(&["y"], &[-0.75, -0.8]), ["refused", "finished"]);
+    assert_eq!(
+        words(&["l"], &[0.85_f64.sqrt(), 1.0]),
+        ["finished", "refused"]
+    );
+    assert_eq!(
+        words(&["l", "y"], &[2.0, -3.64_f64.sqrt(), 1.0, -0.7]),
+        ["finished", "refused"]
+    );
+    // What no column speaks of is the same for all.
+    let members = columns(&["m"], &[1.0, 2.0]);
+    let refused = ensemble(&p, &members, &options, &mut Control::default());
+    assert!(refused.is_err_and(|why| why.to_string().contains("does not satisfy")));
+}

@@ -42,7 +42,8 @@ pub struct MemberDeviations {
 }
 
 impl MemberDeviations {
-    /// What all members have in common; `(t, state)` is a start of the file, `motion` has its parts compiled.
+    /// What all members have in common; `(t, state)` is the start of the file, where it satisfies the constraints; `motion`
+    /// has its parts compiled.
     ///
     /// # Errors
     /// A form whose state is not `(q, v)`; more exponents than deviations; times that do not fit.
@@ -52,7 +53,7 @@ impl MemberDeviations {
         dependence: &Dependence,
         (method, settings): (&'static Method, &Options),
         asked: Exponents,
-        (t, state): (f64, &[f64]),
+        (t, state): (f64, Option<&[f64]>),
         motion: impl FnOnce() -> Result<Motion<'static, Box<dyn Field>>, appell_model::Diagnostic>,
     ) -> Result<Self, Error> {
         if !is_in_velocities(equations) {
@@ -65,9 +66,9 @@ impl MemberDeviations {
             ));
         }
         let is_free = has_no_rows(p);
-        let dimension = tangent_space(p.functions(), is_free, t, state).map(|basis| basis.len());
-        if let Some(dimension) = dimension {
-            crate::motion::lyapunov::refuse_count(asked.count, dimension)?;
+        let basis = state.and_then(|state| tangent_space(p.functions(), is_free, t, state));
+        if let Some(basis) = basis {
+            crate::motion::lyapunov::refuse_count(asked.count, basis.len())?;
         }
         let options = LyapunovOptions {
             discard: asked.discard,

@@ -3,9 +3,8 @@
 //! With `k = 1` a row may say what another one says; the equations of other members have it.
 
 use super::members::Column;
-use super::starts::Dependence;
+use super::starts::{Base, Dependence};
 use crate::constraints::special::{involved, special};
-use crate::states::start::start;
 use crate::values::prepared::Prepared;
 use appell_expr::Ex;
 
@@ -31,7 +30,7 @@ pub(super) fn generic<'g>(
         let row: Vec<f64> = row.collect();
         let values = dependence.values(p, &row).ok()?;
         let other = p.with_parameters(values);
-        (!is_special(&other) && start(&other).is_ok()).then_some(other)
+        (!is_special(&other) && Base::new(&other, columns, dependence).is_ok()).then_some(other)
     })
 }
 

@@ -6,10 +6,10 @@ use super::generic::generic;
 use super::members::{Column, Members};
 use super::program;
 use super::special_members::SingularMember;
-use super::starts::{Dependence, Starts, starts};
+use super::starts::{Base, Dependence, Starts, starts};
 use super::{Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers, refused};
 use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
-use crate::states::start::start;
+use crate::states::ranks::{exact, row_rank};
 use crate::states::status::judge;
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
@@ -138,12 +138,15 @@ pub(super) fn made<T>(
     }
     let (backend, backend_remark) = backend_for(options.run.backend.as_deref())?;
     refuse_times_of_their_own(p, &dependence, &options.run)?;
-    let base = start(p)?;
+    let Base { start: base, holds } = Base::new(p, &columns, &dependence)?;
     let mut settings = settings(p, &options.run, base.t)?;
     if options.run.samples.is_none() && options.run.times.is_none() {
         settings.samples.clear();
     }
-    let rank = judge(p, base.t, &base.q, &base.v, base.z.as_deref()).generic_rank;
+    let rank = match holds {
+        true => judge(p, base.t, &base.q, &base.v, base.z.as_deref()).generic_rank,
+        false => row_rank(p).or_else(|| Some(exact(p)?.a)),
+    };
     let names = equations.input_names();
     let varied = &dependence.varied;
     let program = program::program(p, &mut equations, &names, varied, rank)?;
@@ -154,7 +157,7 @@ pub(super) fn made<T>(
     let state = [base.q.clone(), base.v.clone()].concat();
     let deviations = observables.exponents.map(|asked| {
         let motion = || program::with_deviations(p, &equations, varied, asked.count, rank);
-        let first = (base.t, state.as_slice());
+        let first = (base.t, holds.then_some(state.as_slice()));
         let how = (method, &settings);
         MemberDeviations::new(p, &equations, &dependence, how, asked, first, motion)
     });
@@ -355,12 +358,13 @@ impl PreparedEnsemble<'_, '_, '_> {
 
     /// Where the members begin, and what is known of them before they move.
     fn begin(&self, members: &Members) -> Result<(Starts, Ensemble), Error> {
+        let width = self.state_names().len();
         let starts = starts(
             self.p,
             members,
             self.columns,
             self.dependence,
-            (self.carrier, self.config.thread_count()),
+            (self.carrier, width, self.config.thread_count()),
         )?;
         let (form, count) = (self.form, members.count);
         let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);

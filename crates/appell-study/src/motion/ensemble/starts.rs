@@ -3,6 +3,7 @@
 use super::members::{Column, Members};
 use super::quick_starts::QuickStarts;
 use super::refused;
+use crate::states::given_alone::said;
 use crate::states::nearest::{mass_at, parameters_of, project_velocities};
 use crate::states::residuals::velocity_rows;
 use crate::states::start::{
@@ -14,7 +15,7 @@ use crate::values::rows::{Goal, SOLVED, identity};
 use appell_expr::{Ex, Sketch};
 use appell_flow::Interpreter;
 use appell_mech::{Carrier, function};
-use appell_model::{Diagnostic, Inconsistent, impossible_values, inconsistent_start};
+use appell_model::{Code, Diagnostic, Inconsistent, impossible_values, inconsistent_start};
 
 /// How members begin.
 pub(super) struct Starts {
@@ -141,27 +142,64 @@ pub(super) struct Level<'g> {
     pub independent: Vec<Ex<'g>>,
     /// The unknowns: all coordinates, or all velocities and the `z` that equations speak of.
     pub w: Vec<Ex<'g>>,
+    /// Whether the file's start satisfies both, so that what says no more than others there follows from them.
+    holds: bool,
     /// Which unknowns no column names.
     pub free: Vec<bool>,
     /// Which of these no equation speaks of, and all `z`.
     open: Vec<bool>,
 }
 
-/// All members' beginnings.
+/// The file's start, from which members differ.
+pub(super) struct Base {
+    pub start: Start,
+    /// Whether it satisfies the constraints.
+    pub holds: bool,
+}
+
+impl Base {
+    /// The file's start; where it misses the constraints but members begin elsewhere, what its equations say.
+    ///
+    /// # Errors
+    /// No member can begin, for none has a start of its own.
+    pub fn new(
+        p: &Prepared<'_>,
+        columns: &[Column],
+        dependence: &Dependence,
+    ) -> Result<Base, Diagnostic> {
+        let why = match start(p) {
+            Ok(start) => return Ok(Base { start, holds: true }),
+            Err(why) => why,
+        };
+        let given = given(p);
+        let is_of_state = |column: &Column| !matches!(column, Column::Parameter(_));
+        let differ = columns.iter().any(is_of_state) || rows_follow(p, dependence, &given);
+        let said = said(p, &given).filter(|_| differ && why.code == Code::InconsistentStart);
+        let start = said.ok_or(why)?;
+        Ok(Base {
+            start,
+            holds: false,
+        })
+    }
+}
+
+/// All members' beginnings; a state has so many numbers.
 ///
 /// # Errors
-/// The file's own start cannot be found.
+/// The file's own start cannot be found, nor do members begin elsewhere.
 pub(super) fn starts(
     p: &Prepared<'_>,
     members: &Members,
     columns: &[Column],
     dependence: &Dependence,
-    (carrier, threads): (Carrier, usize),
+    (carrier, width, threads): (Carrier, usize, usize),
 ) -> Result<Starts, Diagnostic> {
-    let base = start(p)?;
-    let width = carrier_width(p, carrier, &base)?;
+    let Base { start: base, holds } = Base::new(p, columns, dependence)?;
+    if holds {
+        check_carrier(p, carrier, &base)?;
+    }
     let given = given(p);
-    let finder = Finder::new(p, columns, carrier, &base);
+    let finder = Finder::new(p, columns, carrier, (&base, holds));
     let follows = start_follows(p, dependence, &base, &given);
     let varied = &dependence.varied;
     let (parameters, faults) = parameters(p, members, dependence);
@@ -225,15 +263,19 @@ impl Search<'_, '_> {
     /// The state of a member with these columns and parameters, and whether it was moved on to the constraints.
     fn state(&mut self, row: &[f64], values: Vec<f64>) -> Result<(Vec<f64>, bool), String> {
         if !self.follows {
-            return self.finder.state(self.p, &self.base, row);
+            return self.finder.state(self.p, (&self.base, true), row);
         }
         let same = self.last.take().filter(|(old, _)| *old == values);
         let (_, p) = self.last.insert(same.unwrap_or_else(|| {
             let other = self.p.with_parameters_of_start((&values).into());
             (values, other)
         }));
-        let base = start_of(p, &self.given).map_err(|why| why.message)?;
-        self.finder.state(p, &base, row)
+        // What misses the constraints with these parameters may be what columns give otherwise.
+        let (base, holds) = match start_of(p, &self.given) {
+            Ok(base) => (base, true),
+            Err(why) => (said(p, &self.given).ok_or(why.message)?, false),
+        };
+        self.finder.state(p, (&base, holds), row)
     }
 }
 
@@ -266,6 +308,12 @@ fn start_follows<'g>(
     base: &Start,
     given: &Given<'g>,
 ) -> bool {
+    let is_open = || !is_determined(p, base, given);
+    !dependence.varied.is_empty() && (rows_follow(p, dependence, given) || is_open())
+}
+
+/// Whether a parameter that differs stands in the constraints or the equations of the start.
+fn rows_follow<'g>(p: &Prepared<'g>, dependence: &Dependence, given: &Given<'g>) -> bool {
     let graph = p.system.graph;
     let mut rows: Vec<Ex<'_>> = vec![graph.ex(p.model.initial.time)];
     rows.extend(p.constraints.positions());
@@ -280,20 +328,20 @@ fn start_follows<'g>(
     let varied = dependence.varied.iter();
     let mut varied = varied.map(|i| graph.ex(p.model.parameters[*i].symbol));
     let speaks = |x: Ex<'_>| rows.iter().any(|row| row.depends_on(x));
-    !dependence.varied.is_empty() && (varied.any(speaks) || !is_determined(p, base, given))
+    varied.any(speaks)
 }
 
-fn carrier_width(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<usize, Diagnostic> {
+fn check_carrier(p: &Prepared<'_>, carrier: Carrier, base: &Start) -> Result<(), Diagnostic> {
     let state = p.carrier_state(carrier, base.t, &base.q, &base.v, base.z.as_deref());
-    let state = state.ok_or_else(|| refused("no parameters z give the initial velocity"))?;
-    Ok(state.len())
+    let none = || refused("no parameters z give the initial velocity");
+    state.map(drop).ok_or_else(none)
 }
 
 impl<'g> Level<'g> {
     /// The rows on unknowns with the values `w` at the file's start, of which columns give some.
     fn new(
         p: &Prepared<'g>,
-        (t, fixed, w): (f64, &[f64], &[f64]),
+        (t, fixed, w, holds): (f64, &[f64], &[f64], bool),
         given: &[Ex<'g>],
         constraints: Vec<Ex<'g>>,
         (symbols, columns): (Vec<Ex<'g>>, Vec<bool>),
@@ -318,6 +366,7 @@ impl<'g> Level<'g> {
             given: given.to_vec(),
             constraints,
             independent,
+            holds,
             w: symbols,
             free,
             open,
@@ -326,6 +375,9 @@ impl<'g> Level<'g> {
 
     /// What a state satisfies that is not to be changed: what else the file's equations say follows, or contradicts.
     pub fn sufficient(&self, p: &Prepared<'g>) -> Vec<Ex<'g>> {
+        if !self.holds {
+            return self.all();
+        }
         let of_state = self.w.len() == p.system.n();
         match of_state || self.independent.len() > self.constraints.len() {
             true => self.independent.clone(),
@@ -333,8 +385,13 @@ impl<'g> Level<'g> {
         }
     }
 
+    /// Constraints and equations.
+    fn all(&self) -> Vec<Ex<'g>> {
+        [&self.constraints[..], &self.given].concat()
+    }
+
     /// Whether rows hold but for rounding.
-    fn holds(&self, p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, fixed: &[f64], w: &[f64]) -> bool {
+    fn hold(&self, p: &Prepared<'g>, rows: &[Ex<'g>], t: f64, fixed: &[f64], w: &[f64]) -> bool {
         let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
         let rows = rows.residuals(t, &[fixed, w].concat());
         rows.is_ok_and(|rows| rows.iter().all(|(c, size)| is_small(*c, *size)))
@@ -356,11 +413,10 @@ impl<'g> Level<'g> {
         };
         let whole = |rows: &[Ex<'g>]| {
             let found = solve(rows, &self.free);
-            found.filter(|w| self.holds(p, &self.given, t, fixed, w))
+            found.filter(|w| self.hold(p, &self.given, t, fixed, w))
         };
         // Equations that say no more than others at the file's start may say more at the member's.
-        let all = || [&self.constraints[..], &self.given].concat();
-        let both = whole(&self.independent).or_else(|| whole(&all()));
+        let both = whole(&self.independent).or_else(|| whole(&self.all()));
         both.or_else(|| solve(&self.constraints, &self.open))
     }
 }
@@ -370,7 +426,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         p: &Prepared<'g>,
         columns: &'p [Column],
         carrier: Carrier,
-        base: &Start,
+        (base, holds): (&Start, bool),
     ) -> Finder<'p, 'g> {
         let coordinates = &p.model.coordinates;
         let names: Vec<String> = columns
@@ -389,7 +445,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         };
         let of_coordinates = Level::new(
             p,
-            (base.t, &[], &base.q),
+            (base.t, &[], &base.q, holds),
             &given.positions,
             p.constraints.positions().collect(),
             (p.system.q.clone(), named(Column::Coordinate)),
@@ -405,7 +461,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         }
         let of_velocities = Level::new(
             p,
-            (base.t, &base.q, &at),
+            (base.t, &base.q, &at, holds),
             &given.velocities,
             rows,
             (w, fixed),
@@ -417,12 +473,12 @@ impl<'p, 'g> Finder<'p, 'g> {
         }
     }
 
-    /// The carrier's coordinates of a member with the parameters of `p`, whose own start is `base`, and whether
-    /// they were moved on to the constraints.
+    /// The carrier's coordinates of a member with the parameters of `p`, whose own start is `base`, which satisfies the
+    /// constraints or not, and whether they were moved on to the constraints.
     fn state(
         &self,
         p: &Prepared<'g>,
-        base: &Start,
+        (base, holds): (&Start, bool),
         row: &[f64],
     ) -> Result<(Vec<f64>, bool), String> {
         let (mut q, mut v) = (base.q.clone(), base.v.clone());
@@ -435,7 +491,7 @@ impl<'p, 'g> Finder<'p, 'g> {
         }
         let t = base.t;
         let mut moved = false;
-        if !self.holds(p, t, &q, &v, base.z.as_deref()) {
+        if !self.holds(p, t, (&q, &v, base.z.as_deref()), holds) {
             (q, v, moved) = self.moved_to_rows(p, base, q, v)?;
         }
         let z = match self.carrier {
@@ -447,13 +503,23 @@ impl<'p, 'g> Finder<'p, 'g> {
         Ok((state, moved))
     }
 
-    /// Whether a state can stay as it is.
-    fn holds(&self, p: &Prepared<'g>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) -> bool {
+    /// Whether a state can stay as it is, made of one that holds or not.
+    fn holds(
+        &self,
+        p: &Prepared<'g>,
+        t: f64,
+        (q, v, z): (&[f64], &[f64], Option<&[f64]>),
+        holds: bool,
+    ) -> bool {
         let [positions, velocities] = &self.levels;
         let z = z.filter(|_| velocities.w.len() > v.len());
         let w = [v, z.unwrap_or_default()].concat();
-        positions.holds(p, &positions.sufficient(p), t, &[], q)
-            && velocities.holds(p, &velocities.sufficient(p), t, q, &w)
+        let sufficient = |level: &Level<'g>| match holds {
+            true => level.sufficient(p),
+            false => level.all(),
+        };
+        positions.hold(p, &sufficient(positions), t, &[], q)
+            && velocities.hold(p, &sufficient(velocities), t, q, &w)
     }
 
     /// First moves what nobody gave; then, if the file says `inconsistent = "project"`, all but what it
