@@ -15,23 +15,30 @@ const LATE: f64 = 1e3;
 /// Relative tolerances below this leave little above rounding errors.
 const FINE: f64 = 1e-14;
 
-/// How the motion ended, with the nearest reason, where the steps became too small.
+/// How the motion ended, with the nearest reason, where the steps became too small or none was made.
 pub(crate) fn with_reason(
     p: &Prepared<'_>,
     carrier: Carrier,
     (trajectory, start): (&Trajectory, (f64, &[f64])),
     options: &Options,
 ) -> Option<String> {
-    let Outcome::Underflow { at, step } = &trajectory.outcome else {
-        return None;
-    };
     let last = trajectory.samples.last()?;
-    let (first, end) = (
-        state(p, carrier, start.0, start.1)?,
-        state(p, carrier, last.t, &last.y)?,
-    );
-    let why =
-        rank_that_falls(p, &first, &end).unwrap_or_else(|| other_reason(&first, &end, options));
+    let end = || state(p, carrier, last.t, &last.y);
+    let (at, step) = match &trajectory.outcome {
+        Outcome::Underflow { at, step } => (at, step),
+        // So end other methods that cannot begin.
+        outcome @ (Outcome::EvalError { .. } | Outcome::StepsExhausted { .. })
+            if last.t == start.0 =>
+        {
+            let why = without_tolerance(p, &end()?, options)?;
+            return Some(format!("{outcome} {why}"));
+        }
+        _ => return None,
+    };
+    let (first, end) = (state(p, carrier, start.0, start.1)?, end()?);
+    let why = rank_that_falls(p, &first, &end)
+        .or_else(|| without_tolerance(p, &end, options))
+        .unwrap_or_else(|| other_reason(&first, &end, options));
     Some(too_small(at, *step, &why))
 }
 
@@ -64,6 +71,23 @@ fn rank_that_falls(p: &Prepared<'_>, first: &State, end: &State) -> Option<Strin
             )
         })
     })
+}
+
+/// A component that is 0 where no absolute tolerance is given, in words.
+fn without_tolerance(p: &Prepared<'_>, end: &State, options: &Options) -> Option<String> {
+    let names = p.model.coordinates.iter().map(|q| q.name.as_str());
+    let places = names.clone().zip(&end.q).map(|(name, x)| (name, "", x));
+    let mut all = places.chain(names.zip(&end.v).map(|(name, x)| (name, "'", x)));
+    let (name, mark, _) = all.find(|(_, _, x)| **x == 0.0)?;
+    (options.atol == 0.0).then(|| allows_no_error(&format!("{name}{mark}")))
+}
+
+/// What is said of a component that is 0 where no absolute tolerance is given.
+pub(crate) fn allows_no_error(name: &str) -> String {
+    format!(
+        "`{name}` is 0 there, and a relative tolerance alone allows what is 0 no error. Give an absolute one too, an \
+         `atol` > 0."
+    )
 }
 
 /// What else is seen, in words.

@@ -18,6 +18,7 @@ pub use members::{Members, read_members};
 pub use parts::{MemberReport, Observables, PreparedEnsemble, in_parts};
 
 use crate::motion::choices::{RunOptions, equations_for};
+use crate::motion::underflow::allows_no_error;
 use crate::states::charts::has_charts;
 use crate::states::ranks::exact;
 use crate::values::derived::{Known, shorten};
@@ -122,7 +123,7 @@ const MAX_NUMBERS: usize = 1 << 29;
 ///
 /// # Errors
 /// Columns that the model does not have, too many samples, a method that does not suit, a form that has no ensembles, and
-/// whatever a single run refuses of the file's own start.
+/// whatever a single run refuses of the file's own start where no member has another.
 pub fn ensemble(
     p: &Prepared<'_>,
     members: &Members,
@@ -283,10 +284,26 @@ impl Ensemble {
             };
             self.remarks.push((member, format!("{words}{others}")));
         }
+        if atol == 0.0 {
+            self.tell_zeros();
+        }
         ran.words.clone_into(&mut self.backend);
         self.device_seconds = ran.device_seconds;
         self.backend_remark = ran.remark.or(self.backend_remark.take());
         self.remarks.sort_by_key(|(member, _)| *member);
+    }
+
+    /// Members whose steps became too small where something is 0, without an absolute tolerance.
+    fn tell_zeros(&mut self) {
+        let n = self.state_names.len();
+        for (member, words) in &mut self.remarks {
+            let state = &self.y[*member * n..(*member + 1) * n];
+            let zero = state.iter().position(|x| *x == 0.0);
+            let fell = self.endings[*member] == Some(Ending::Underflow);
+            if let Some(place) = zero.filter(|_| fell) {
+                *words = format!("{words} {}", allows_no_error(&self.state_names[place]));
+            }
+        }
     }
 
     /// Takes in what was known of a member; gives the member, unless what is known is of another ensemble.
