@@ -4,6 +4,7 @@ use crate::motion::choices::RunOptions;
 use crate::motion::samples::{COLUMNS, all_columns};
 use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
+use crate::states::indeterminate::IndeterminateForces;
 use crate::states::start_tangents::start_tangents;
 use crate::states::varied::{Varied, model_for};
 use crate::values::derived::fields::fields_of;
@@ -131,15 +132,24 @@ impl<'f, 'p, 'g> Reader<'f, 'p, 'g> {
         let n = p.system.n();
         // Multipliers of rows that depend on each other are a choice, and forces with them: none of them is computed.
         let depend = rank.is_some_and(|rank| rank < p.constraints.k());
-        let chosen = [output::LAMBDA, output::FORCES, output::TORQUES];
+        let open = depend.then(|| IndeterminateForces::new(p, &flow.equations));
+        let open = open.flatten();
+        let is_choice = |row: usize| depend && open.as_ref().is_none_or(|open| open.is_choice(row));
+        let none = (0..p.constraints.k()).all(is_choice);
         let unique: Vec<&str> = (COLUMNS.iter().copied())
-            .filter(|name| !(depend && chosen.contains(name)))
+            .filter(|name| match *name {
+                output::FORCES | output::TORQUES => !depend,
+                output::LAMBDA => !(depend && none),
+                _ => true,
+            })
             .collect();
         let mut places = vec![None; columns.len()];
         let mut next = 0;
         for name in &unique {
-            for i in program.program().range(name).unwrap_or_default() {
-                places[1 + n + i] = Some(next);
+            let range = program.program().range(name).unwrap_or_default();
+            for (row, i) in range.enumerate() {
+                let is_unique = *name != output::LAMBDA || !is_choice(row);
+                places[1 + n + i] = is_unique.then_some(next);
                 next += 1;
             }
         }

@@ -125,6 +125,13 @@ impl<'p, 'g> IndeterminateForces<'p, 'g> {
         })
     }
 
+    /// Whether the multiplier of an active row is a choice, as far as the states tell.
+    pub(crate) fn is_choice(&self, row: usize) -> bool {
+        let has_share = |nu: &Vec<f64>| nu.get(row).is_none_or(|share| *share != 0.0);
+        let mut places = self.places.iter();
+        self.places.is_empty() || places.any(|place| place.null.iter().any(has_share))
+    }
+
     /// What is open at one state with these multipliers, where the outputs of a form are known.
     pub(crate) fn at(
         p: &'p Prepared<'g>,
