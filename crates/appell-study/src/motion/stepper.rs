@@ -190,10 +190,21 @@ impl Stepper {
     /// # Errors
     /// A motion that ends before, in words; the state is then the last that was reached.
     pub fn step(&mut self) -> Result<(), Error> {
+        self.step_with(&mut Control::default())
+    }
+
+    /// The same with a `control`. A step that it interrupts is no step yet: the next one goes on to its end.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step); an interruption.
+    pub fn step_with(&mut self, control: &mut Control<'_>) -> Result<(), Error> {
         let (origin, count) = self.origin;
         let until = origin + (count + 1) as f64 * self.dt;
-        self.origin.1 += 1;
-        self.go(until)?;
+        let exit = self.go(until, control);
+        if !matches!(exit, Err((ExitKind::Interrupted, _))) {
+            self.origin.1 += 1;
+        }
+        exit.map_err(|(_, why)| why)?;
         if self.stopped_by.is_some() {
             self.origin = (self.t, 0);
         }
@@ -215,7 +226,7 @@ impl Stepper {
             Some(y) => (t.unwrap_or(self.t), y.to_vec()),
             None => (t.unwrap_or(self.begin.0), self.begin.1.clone()),
         };
-        if let Err(why) = self.go(self.t) {
+        if let Err((_, why)) = self.go(self.t, &mut Control::default()) {
             (self.t, self.y) = before;
             return Err(why);
         }
@@ -237,14 +248,15 @@ impl Stepper {
         Ok((out, multipliers))
     }
 
-    fn go(&mut self, until: f64) -> Result<(), Error> {
+    /// Goes on to a time; or how the motion ended before, and that in words.
+    fn go(&mut self, until: f64, control: &mut Control<'_>) -> Result<(), (ExitKind, Error)> {
         self.settings.until = until;
         let fields = self.motion.map(|field| &**field);
         let motion = Motion {
             names: &self.state_names,
             ..fields
         };
-        let (t, settings, control) = (self.t, &self.settings, &mut Control::default());
+        let (t, settings) = (self.t, &self.settings);
         let mut found = integrate(&motion, &DOP853, t, &self.y, settings, control);
         if let Some(last) = found.samples.pop() {
             (self.t, self.y) = (last.t, last.y);
@@ -257,7 +269,7 @@ impl Stepper {
         };
         match found.outcome.exit_kind() {
             ExitKind::Done => Ok(()),
-            _ => Err(Error::no_value(found.outcome.to_string())),
+            kind => Err((kind, Error::no_value(found.outcome.to_string()))),
         }
     }
 }
