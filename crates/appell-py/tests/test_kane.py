@@ -209,3 +209,60 @@ def test_cofactors_solve_random_equations(seed: int) -> None:
     slopes = np.array([[float(row.diff(x).subs(at)) for x in rest] for row in found[1]]).reshape(-1, m)
     assert slopes @ numbers == pytest.approx(np.zeros((len(slopes), n)), abs=1e-12)
     assert (np.linalg.matrix_rank(slopes) if len(slopes) else 0) == m - n
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_configuration_constraints_without_their_rates_are_remarked(held: bool) -> None:
+    x, y, u1, u2 = me.dynamicsymbols("x y u1 u2")
+    m, g = sympy.symbols("m g")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x + y * frame.y)
+    point.set_vel(frame, u1 * frame.x + u2 * frame.y)
+    place = x**2 + y - 1
+    rates = {"u_dependent": [u2], "velocity_constraints": [2 * x * u1 + u2]} if held else {}
+    kane = me.KanesMethod(
+        frame, [x], [u1] if held else [u1, u2], kd_eqs=[x.diff() - u1, y.diff() - u2], q_dependent=[y],
+        configuration_constraints=[place], **rates,
+    )  # fmt: skip
+    kane.kanes_equations([me.Particle("p", point, m)], [(point, -m * g * frame.y)])
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        model = ap.Model.from_sympy(kane, parameters={m: 1, g: 9.81})
+    said = [str(warning.message) for warning in heard if isinstance(warning.message, ap.SympyRemark)]
+    assert model.constraints == ["c1"]
+    assert any("do not keep c1" in words for words in said) is not held
+
+
+@pytest.mark.parametrize("place", [lambda x, y: x - y, lambda x, y: x - sympy.sin(y)], ids=["line", "curve"])
+def test_a_body_that_constraints_hold_at_rest_has_a_mass(place: Any) -> None:
+    """Two rows on two coordinates leave no freedom, and forces that the rows hold against."""
+    x, y = me.dynamicsymbols("x y")
+    m, frame, origin = sympy.Symbol("m"), me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x + y * frame.y)
+    point.set_vel(frame, x.diff() * frame.x + y.diff() * frame.y)
+    model = ap.Model.from_sympy(
+        [x, y], bodies=[me.Particle("p", point, m)], forces=[(point, -3 * frame.y)], constraints=[place(x, y), x.diff() - 2 * y.diff()],
+        frame=frame, origin=origin, parameters={m: 1.3},
+    )  # fmt: skip
+    found = model.eval({"q": [0, 0], "v": [0, 0]}, form="multipliers").states[0]
+    assert found.accel == pytest.approx([0, 0], abs=1e-14)
+    assert found.reaction == pytest.approx([0, 3], abs=1e-13)
+
+
+def test_kane_s_rows_that_leave_no_freedom_keep_the_place_of_a_body() -> None:
+    x, y, u1, u2 = me.dynamicsymbols("x y u1 u2")
+    m, frame, origin = sympy.Symbol("m"), me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    point = origin.locatenew("P", x * frame.x + y * frame.y)
+    point.set_vel(frame, u1 * frame.x + u2 * frame.y)
+    kane = me.KanesMethod(
+        frame, [x], [u1], kd_eqs=[x.diff() - u1, y.diff() - u2], q_dependent=[y], u_dependent=[u2],
+        configuration_constraints=[x - y], velocity_constraints=[u1 - 2 * u2],
+    )  # fmt: skip
+    kane.kanes_equations([me.Particle("p", point, m)], [(point, -3 * frame.y)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ap.SympyRemark)
+        model = ap.Model.from_sympy(kane, parameters={m: 1.3})
+    assert model.eval({"q": [0, 0], "v": [0, 0]}, form="multipliers").states[0].reaction == pytest.approx([0, 3], abs=1e-13)

@@ -500,3 +500,12 @@ def test_functions_by_formulas_in_pieces_and_the_golden_ratio() -> None:
         assert f(0, [at, 0])[1] == pytest.approx(wanted, rel=1e-14)
     golden = ap.Model(coordinates=[x], kinetic=x.diff(T) ** 2 / 2, forces={x: sympy.GoldenRatio**2 / sympy.GoldenRatio * x})
     assert golden.rhs()(0, [2, 0])[1] == pytest.approx(1 + np.sqrt(5), rel=1e-15)
+
+
+def test_coordinates_come_as_one_or_as_a_matrix() -> None:
+    x, y = me.dynamicsymbols("x y")
+    alone = ap.Model.from_sympy([x], lagrangian=x.diff() ** 2 / 2)
+    assert ap.Model.from_sympy(x, lagrangian=x.diff() ** 2 / 2) == alone
+    assert ap.Model.from_sympy(sympy.Matrix([x]), lagrangian=x.diff() ** 2 / 2) == alone
+    both = ap.Model(coordinates=sympy.Matrix([x, y]), kinetic=x.diff() ** 2 / 2 + y.diff() ** 2)
+    assert both.coordinates == ["x", "y"]

@@ -67,7 +67,7 @@ def imported(
     fields |= {name: _worded(value, scene.writer) for name, value in more.items()}
     names.check_heeded()
     added = energy_added(given)
-    heard = [*scene.heard, *([added] if added else [])]
+    heard = [*given.heard, *scene.heard, *([added] if added else [])]
     if given.repeated:
         verbs = ("follows", "is") if len(given.repeated) == 1 else ("follow", "are")
         repeated = sorted(given.repeated, key=lambda name: (len(name), name))

@@ -50,6 +50,8 @@ class Handed:
         What rows on coordinates have besides: factors times the integrals of auxiliary speeds.
     has_potentials : bool
         Whether the potential energies of bodies count: Lagrange's method of SymPy takes them, Kane's knows loads only.
+    heard : list of str
+        What is to be said of the method.
     """
 
     q: list[Any]
@@ -68,6 +70,7 @@ class Handed:
     repeated: list[str] = field(default_factory=list)
     loosened: dict[str, list[tuple[Any, Any]]] = field(default_factory=dict)
     has_potentials: bool = True
+    heard: list[str] = field(default_factory=list)
 
 
 def handed(
@@ -112,7 +115,7 @@ def handed(
 
 def _coordinates(q: Any) -> list[Any]:
     """The coordinates, where no method of SymPy was handed over."""
-    if q is None or not (hasattr(q, "__iter__") or isinstance(q, sympy.Expr)):
+    if q is None or not (hasattr(q, "__iter__") or isinstance(q, (sympy.Expr, sympy.MatrixBase))):
         raise TypeError(
             f"q={q!r}: give the coordinates, as [x, y] of dynamicsymbols('x y'), or the object that forms the equations, such as a "
             "KanesMethod"
@@ -211,12 +214,25 @@ def _from_kane(method: Any) -> Handed:
     accelerated = []
     if method._k_dnh is not method._k_nh and method._k_dnh:
         accelerated = list(method._k_dnh * sympy.Matrix(method._udot) + method._f_dnh)
+    speeds = [*rates, *(x for x in u if x not in auxiliary)]
     return Handed(
-        accelerated=accelerated, repeated=repeated, loosened=loosened,
+        heard=_loose(list(kd), still, moving, speeds), accelerated=accelerated, repeated=repeated, loosened=loosened,
         q=q, u=[x for x in u if x not in auxiliary], kd=list(kd), rows=rows,
         bodies=list(method._bodylist), loads=loads_of(method._forcelist or ()),
         auxiliary=auxiliary, frame=method._inertial, has_potentials=False,
     )  # fmt: skip
+
+
+def _loose(kd: list[Any], still: list[Any], moving: list[Any], speeds: list[Any]) -> list[str]:
+    """What is to be said of rows on coordinates whose rates are no rows on velocities: SymPy's accelerations do not know them."""
+    rates = [row.diff(_T) for row in still]
+    # The kinematical equations may keep a row by themselves, as the norm of a quaternion.
+    kept = _repeated([*kd, *moving], [], rates, speeds) if rates else []
+    names = [f"c{index + 1}" for index in range(len(still)) if index not in kept]
+    if not names or (moving and not kept and len(moving) >= len(still)):
+        return []
+    these = "this constraint" if len(names) == 1 else "these constraints"
+    return [f"SymPy's own accelerations do not keep {', '.join(names)}, for no velocity constraint is the rate; the model keeps {these}"]
 
 
 def _rows(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from sympy.physics.vector import Point
 
 from ._states import Bundle, States, digits, edges_between, is_zero, precisely
 from ._turns import path_between
@@ -292,6 +293,12 @@ class Kinematics:
         """Whether a frame was given no angular velocity."""
         return frame == self.frame or all(self.zero(given[0][frame]) for given in self.given if frame in given[0])
 
+    @precisely
+    def is_fixed(self, thing: Any) -> bool:
+        """Whether a point or a frame was given no velocity whatever the rates are, not by constraints alone."""
+        kind = 1 if isinstance(thing, Point) else 0
+        return all(self.zero(given[kind][thing]) for given in self._free_given if thing in given[kind])
+
     def numbers_of(self, vector: Any) -> list[Any]:
         """Another vector in each state."""
         bundle = Bundle(self.states)
@@ -345,7 +352,7 @@ class Kinematics:
         if not resting:
             return self._by_velocity(component, centres)
         fits = {root: sum(all(map(self.zero, self.drift(p, root))) for p in centres) for root in resting}
-        root = max(resting, key=lambda p: fits[p])
+        root = max(resting, key=lambda p: (fits[p], self.is_fixed(p)))
         wrong = [p for p in self._between_points(component, root) if not self._fits(p, root)]
         if not wrong:
             return Place(root, component)

@@ -16,7 +16,8 @@ def opened(q: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
 
     What PyDy calls specified becomes inputs, with their number, or with 0, as in PyDy; functions among them are told to `run`.
     """
-    if type(q).__module__.partition(".")[0] != "pydy" or not hasattr(q, "eom_method"):
+    # The type of a coordinate of SymPy is of no module.
+    if (type(q).__module__ or "").partition(".")[0] != "pydy" or not hasattr(q, "eom_method"):
         return q, given
     found = dict(given)
     found["parameters"] = {**q.constants, **(given.get("parameters") or {})}

@@ -388,8 +388,9 @@ class Scene:
             raise ValueError(f"no velocity is known of {centre}, the place of {body.name}")
         self._potential += potential if self.given.has_potentials else 0
         at_rest = kinematics.is_at_rest(centre) and not self._is_moved(centre)
-        at_rest = at_rest and not self._is_loose(kinematics.velocity_of(centre))
-        still = frame is not None and kinematics.is_still(frame) and not self._is_loose(kinematics.spins[frame])
+        at_rest = at_rest and kinematics.is_fixed(centre) and not self._is_loose(kinematics.velocity_of(centre))
+        still = frame is not None and kinematics.is_still(frame) and kinematics.is_fixed(frame)
+        still = still and not self._is_loose(kinematics.spins[frame])
         if at_rest and (frame is None or still):
             self._entries[centre] = {}
             return

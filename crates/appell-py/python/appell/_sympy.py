@@ -129,6 +129,8 @@ class Printer:
         """The fields with SymPy's containers as the format has them."""
         own = dict(fields)
         coordinates = own.get("coordinates")
+        if isinstance(coordinates, sympy.MatrixBase):
+            coordinates = list(coordinates.flat())
         if isinstance(coordinates, (list, tuple)):
             own["coordinates"] = [q if isinstance(q, str) else self.coordinate(q) for q in coordinates]
         elif is_sympy(coordinates):
