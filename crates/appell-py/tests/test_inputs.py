@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
+import signal
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -230,3 +234,52 @@ def test_a_stepper_takes_names_with_numbers() -> None:
     assert loop.t == 0 and loop.inputs == {"tau": 0, "push": 0.2}
     loop.step(pandas.Series({"tau": 0.5}))
     assert loop.inputs == {"tau": 0.5, "push": 0.2}
+
+
+def test_arrays_over_common_times() -> None:
+    model, times = sleigh(), np.array([0, 0.5, 1.2])
+    values = np.array([0.3, -0.2, 0.4])
+    expected = model.run(2, inputs={"tau": (times, values)}).y
+    for own in (values, values.tolist(), tuple(values)):
+        np.testing.assert_array_equal(model.run(2, inputs={"tau": own}, input_times=times).y, expected)
+    np.testing.assert_array_equal(model.run(2, {"theta": 0}, inputs={"tau": values}, input_times=times.tolist()).y, expected)
+    # What has times of its own keeps them.
+    with pytest.raises(TypeError, match="input_times is for arrays"):
+        model.run(2, inputs={"tau": (times, values)}, input_times=times)
+    with pytest.raises(TypeError, match="input_times is for arrays"):
+        model.run(2, input_times=times)
+    with pytest.raises(ValueError, match="shapes"):
+        model.run(2, inputs={"tau": values[:2]}, input_times=times)
+
+
+def swarm() -> ap.Model:
+    return ap.Model(
+        coordinates="x y", kinetic="(x'^2 + y'^2)/2", potential="x^4 + y^4 + 10*x^2*y^2", initial=["x = 1", "y = 0.5"]
+    )
+
+
+def test_other_threads_go_on_during_a_step() -> None:
+    stepper = swarm().stepper(3000)
+    thread = threading.Thread(target=stepper.step)
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        turns += 1
+        time.sleep(0.001)
+    assert turns > 3 and stepper.t == 3000
+
+
+def test_ctrl_c_ends_a_step_which_can_be_gone_on_with() -> None:
+    stepper = swarm().stepper(1e7)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            stepper.step()
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+    assert 0 < stepper.t < 1e7
+    stepper.reset([1, 0.5, 0, 0], 0)
+    assert stepper.t == 0

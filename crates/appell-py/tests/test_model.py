@@ -259,3 +259,30 @@ def test_numbers_of_a_search_are_whole_and_in_their_range() -> None:
             model.conserved(seed=seed)
     with pytest.raises(TypeError, match="degree=1.5: a whole number"):
         model.conserved(degree=1.5)  # type: ignore[arg-type]
+
+
+def test_lists_of_names_are_the_reader_s_own() -> None:
+    model = ap.Model(
+        coordinates="y x", kinetic="(x'^2 + 4*y'^2)/2", potential="x^2 + y", constraints=["x' = y'"], initial=["y = 1", "x = 2", "x' = 0.1"]
+    )
+    start = [1.0, 2.0, 0.1, 0.1]
+    motion, ensemble, stepper = model.run(1, start), model.ensemble([start], until=1), model.stepper(0.1)
+    derivatives = model.run(1, sensitivity=["x"]).derivatives
+    assert derivatives is not None
+    before = derivatives["x"].copy()
+    derivatives.columns.sort()
+    np.testing.assert_array_equal(derivatives["x"], before)
+    kinds = ((model, "coordinates"), (model, "constraints"), (motion, "columns"), (motion, "state_names"), (ensemble, "names"), (stepper, "state_names"))
+    for owner, name in kinds:
+        names = list(getattr(owner, name))
+        getattr(owner, name).sort(reverse=True)
+        getattr(owner, name).append("more")
+        assert getattr(owner, name) == names
+    assert model.run(1, {"x": 2.0, "y": 1.0, "x'": 0.1, "y'": 0.1})["x"][-1] == motion["x"][-1]
+    assert model.ensemble([start], until=1)["x"] == ensemble["x"]
+
+
+def test_whole_numbers_of_any_size() -> None:
+    model = ap.Model(coordinates="x", kinetic="x'^2/2", parameters={"a": 2**70, "b": {"value": -(2**63)}, "c": -(2**80)})
+    assert dict(model.parameters) == {"a": 2.0**70, "b": -(2.0**63), "c": -(2.0**80)}
+    assert model.derive().text() and "1180591620717411303424" in model.text

@@ -6,6 +6,7 @@ import copy
 import ctypes
 import gc
 import pickle
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -216,6 +217,12 @@ def test_plots(motion: ap.Motion) -> None:
     assert np.allclose(axes.lines[0].get_ydata(), size, rtol=0, atol=1e-13)
     own = motion.plot("x1", ax=plt.figure().add_subplot())
     assert own.get_ylabel() == "x1"
+    sleigh = ap.Model.gallery("chaplygin-sleigh").run(1)
+    assert len(sleigh.plots) == 2
+    with pytest.raises(ValueError, match=r"2 plots, and ax is one: .* plt.subplots\(2\)"):
+        sleigh.plot(ax=own)
+    axes = plt.subplots(2)[1]
+    assert sleigh.plot(ax=axes) is axes and all(one.lines for one in axes)
     plt.close("all")
 
 
@@ -430,3 +437,21 @@ def test_numbers_are_real_and_none_is_hidden(model: ap.Model) -> None:
         model.run(np.complex128(1 + 2j))
     with pytest.raises(ValueError, match=r"y has the shape \(8, 2, 2\)"):
         model.rhs()(0, np.zeros((8, 2, 2)))
+
+
+def test_a_start_of_nothing_is_the_model_s_own(model: ap.Model) -> None:
+    own = model.run(1)
+    np.testing.assert_array_equal(model.run(1, {}).y, own.y)
+    np.testing.assert_array_equal(model.stepper(0.1, {}).state, own.y[:, 0])
+    assert model.run(1, {}, t0=0.5).t[0] == 0.5
+
+
+@pytest.mark.parametrize("method", ["auto", "radau5"])
+def test_a_motion_says_what_a_relative_tolerance_alone_does_not_allow(method: str) -> None:
+    spring = ap.Model(coordinates="x", kinetic="x'^2/2", potential="x^2/2", initial=["x = 1"], simulate={"until": 2})
+    words = r"`x'` is 0 there, and a relative tolerance alone allows what is 0 no error\. Give an absolute one too"
+    motion = spring.run(rtol=1e-8, atol=0, method=method)
+    assert not motion.success
+    assert re.search(words, motion.message)
+    assert re.search(words, spring.ensemble({"x": [1.0]}, rtol=1e-8, atol=0).remarks[0][1])
+    assert spring.run(x0={"x'": 0.1}, rtol=1e-8, atol=0, method=method).success

@@ -55,6 +55,10 @@ class Derivatives(Shown):
     message: str
     success: bool
 
+    def __post_init__(self) -> None:
+        # Whoever sorts the list of names finds the columns all the same.
+        object.__setattr__(self, "_places", {name: place for place, name in enumerate(self.columns)})
+
     def __getitem__(self, column: str) -> Array:
         """The derivatives of a column, shape (N, k)."""
         found: Array = self.values[:, self._place(column)]
@@ -68,9 +72,10 @@ class Derivatives(Shown):
         return found
 
     def _place(self, column: str) -> int:
-        if column not in self.columns:
-            raise KeyError(f"there is no column `{column}`; there are {', '.join(self.columns)}")
-        return self.columns.index(column)
+        places: dict[str, int] = self.__dict__["_places"]
+        if column not in places:
+            raise KeyError(f"there is no column `{column}`; there are {', '.join(places)}")
+        return places[column]
 
     def __repr__(self) -> str:
         return f"<Derivatives of {len(self.columns)} columns by {', '.join(self.names)}: {len(self.t)} samples>"

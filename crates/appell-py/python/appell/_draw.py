@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from ._motion import Motion
 
@@ -18,7 +20,13 @@ def draw(motion: Motion, names: tuple[str, ...], ax: Any) -> Any:
     if ax is None:
         _, ax = plt.subplots(len(figures), 1, squeeze=len(figures) == 1, layout="constrained")
         ax = ax if len(figures) == 1 else ax[:, 0]
-    axes = [ax] if len(figures) == 1 else list(ax)
+    axes = list(np.ravel(ax))
+    if len(axes) != len(figures):
+        given = "one" if len(axes) == 1 else f"{len(axes)}"
+        raise ValueError(
+            f"there are {len(figures)} plots, and ax is {given}: give ax as many, as plt.subplots({len(figures)})[1], or "
+            f"name the columns of one plot, as plot({motion.columns[1]!r}, ax=ax)"
+        )
     for one, (title, x_label, curves) in zip(axes, figures, strict=True):
         for name, x, y in curves:
             one.plot(x, y, label=name)

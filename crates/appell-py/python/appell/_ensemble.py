@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _appell
+from ._copies import Listed
 from ._shown import Shown
 from ._starts import by_name, named, reals
 
@@ -56,8 +57,10 @@ class Ensemble(Shown):
         The form of the equations, and what ran them.
     """
 
+    names = Listed()
+
     def __init__(self, done: _appell.Ensemble) -> None:
-        self.names: list[str] = done.names
+        self.names = done.names
         self.y: Array = done.y
         self.t: Array = done.t
         self.status: NDArray[np.int8] = done.status

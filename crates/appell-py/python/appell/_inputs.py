@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ._starts import reals
 
-__all__ = ["Inputs", "Scalar", "inputs_of", "with_constants"]
+__all__ = ["Inputs", "Scalar", "inputs_of", "sampled", "with_constants"]
 
 #: Names of inputs with what drives them; see `Model.run`.
 Inputs = Mapping[str, Any] | None
@@ -30,6 +30,23 @@ def inputs_of(inputs: Inputs, sample_time: float | None) -> list[dict[str, Any]]
     if sample_time is not None and not any(callable(source) for source in inputs.values()):
         raise TypeError("sample_time is for functions of `inputs`, and there are none")
     return [_input(name, source, sample_time) for name, source in inputs.items()]
+
+
+def sampled(inputs: Inputs, times: ArrayLike | None) -> Inputs:
+    """The inputs, with the times of those that are arrays of values alone."""
+    if times is None:
+        return inputs
+    alone = [name for name, source in (inputs or {}).items() if _is_row(source)]
+    if not alone:
+        raise TypeError("input_times is for arrays of `inputs`, and there are none")
+    return {**(inputs or {}), **{name: (times, (inputs or {})[name]) for name in alone}}
+
+
+def _is_row(source: Any) -> bool:
+    """Whether these are values without their times."""
+    if isinstance(source, (str, bytes)) or not hasattr(source, "__len__"):
+        return False
+    return all(np.ndim(value) == 0 and not isinstance(value, str) for value in source)
 
 
 def with_constants(inputs: Inputs, constants: Mapping[str, float]) -> Inputs:

@@ -13,7 +13,7 @@ from ._arguments import times_of
 from ._errors import NumericalError
 from ._inputs import with_constants
 from ._right_side import RightSide
-from ._starts import by_name, text_of
+from ._starts import by_name, names_of
 
 __all__ = ["jax_motion", "jax_rhs"]
 
@@ -64,7 +64,7 @@ def jax_motion(model: Any, by: Iterable[str], t_eval: ArrayLike, given: dict[str
     """See `Model.jax_motion`."""
     jax = _jax()
     jnp = jax.numpy
-    names = [by] if isinstance(by, str) else [text_of(name) for name in by]
+    names = names_of(by)
     times = np.array(times_of("t_eval", t_eval, None))
     states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
     known = [*model.parameters, *model.inputs, *states]

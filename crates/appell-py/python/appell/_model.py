@@ -11,12 +11,13 @@ from typing import Any, overload
 
 from . import _appell
 from ._arguments import Parameters, given_of, whole
+from ._copies import Listed
 from ._derivation import Derivation, Writer, derivations
 from ._errors import Diagnostic, SympyRemark, translated, warn_of
 from ._formulas import file_text, model_text
 from ._records import Record, record
 from ._runs import Runs, again
-from ._starts import States
+from ._starts import States, written
 from ._toml import exact
 
 __all__ = ["Model"]
@@ -91,12 +92,11 @@ class Model(Runs):
     title: str
     source: str | None
     about: str | None
-    coordinates: list[str]
     parameters: Mapping[str, float]
     inputs: Mapping[str, float]
-    constraints: list[str]
-    bodies: list[str]
-    claims: list[str]
+    constraints = Listed()
+    bodies = Listed()
+    claims = Listed()
     warnings: list[Diagnostic]
     remarks: list[str]
     text: str
@@ -350,7 +350,9 @@ class Model(Runs):
         Parameters
         ----------
         degree
-            Polynomials of up to this degree in the velocities are searched, from 1 to 6.
+            Polynomials of up to this degree in the velocities are searched, from 1 to 6; with coefficients of bounded
+            degree in functions of place and time, which is higher where this one is, so that more of lower degree may
+            be found with it: ``ansatz`` says which.
         seed
             Another number, other primes and points.
 
@@ -494,8 +496,9 @@ class Model(Runs):
         return self._restarted[key]
 
 
-def _listed(names: Iterable[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+def _listed(formulas: Any) -> list[str]:
+    several = [formulas] if isinstance(formulas, str) or not hasattr(formulas, "__iter__") else list(formulas)
+    return [written(formula) for formula in several]
 
 
 def _answer(answer: tuple[str, str]) -> Record:

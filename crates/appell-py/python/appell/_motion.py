@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _appell
+from ._copies import Listed
 from ._derivatives import Derivatives
 from ._page import Page
 from ._records import Record, record
@@ -112,6 +113,8 @@ class Motion(Shown):
 
     njev = 0
     nlu = 0
+    columns = Listed()
+    state_names = Listed()
 
     def __init__(
         self,
@@ -128,10 +131,10 @@ class Motion(Shown):
         self._again = again
         self._solve = solve
         self._describe = describe
-        self.columns: list[str] = motion.columns
+        self.columns = motion.columns
         self._table: Array = motion.table
         self._rows = {name: row for row, name in enumerate(self.columns)}
-        self.state_names: list[str] = motion.state_names
+        self.state_names = motion.state_names
         self.t: Array = self._table[0]
         self.y: Array = self._state_of(self._table)
         self.message: str = motion.outcome
@@ -331,8 +334,8 @@ class Motion(Shown):
         ----------
         *names : str
             Columns, each a curve over t.
-        ax : matplotlib Axes, optional
-            Where to draw; by default a new figure.
+        ax : matplotlib Axes, or an array of them, optional
+            Where to draw, as many as there are plots; by default a new figure.
 
         Returns
         -------

@@ -14,15 +14,16 @@ from numpy.typing import ArrayLike
 
 from . import _appell
 from ._arguments import Parameters, given_of, real, request_of, times_of
+from ._copies import Listed
 from ._derivatives import derivatives_of
 from ._ensemble import Ensemble, Progress, members, meter
 from ._errors import ModelWarning, translated
 from ._events import Events, Stops, events_of, solved
-from ._inputs import Inputs, inputs_of
+from ._inputs import Inputs, inputs_of, sampled
 from ._motion import Motion, Solve
 from ._page import Page
 from ._right_side import RightSide
-from ._starts import States, arranged, as_json, by_name, equations_of
+from ._starts import States, arranged, as_json, by_name, equations_of, names_of
 from ._stepper import Stepper
 from ._studies import Studies
 
@@ -37,7 +38,7 @@ class Runs(Studies):
 
     _session: _appell.Session
     _about: dict[str, Any]
-    coordinates: list[str]
+    coordinates = Listed()
     name: str
     text: str
 
@@ -49,9 +50,10 @@ class Runs(Studies):
         """The model with a start in words or at another time, else a state in numbers as JSON."""
         x0 = arranged(x0, self.coordinates)
         equations = () if x0 is None else equations_of(x0, self.coordinates)
-        if equations is not None and (equations or t0 is not None):
-            return self._started(equations, t0), None
-        return None, self._states(x0, t0)
+        if equations is None:
+            return None, self._states(x0, t0)
+        # A mapping of nothing changes nothing.
+        return (self._started(equations, t0), None) if equations or t0 is not None else (None, None)
 
     def _states(self, states: States | None, t0: float | None = None) -> str | None:
         """States as JSON."""
@@ -73,6 +75,7 @@ class Runs(Studies):
         t_eval: ArrayLike | None = None,
         t0: float | None = None,
         inputs: Inputs = None,
+        input_times: ArrayLike | None = None,
         sample_time: float | None = None,
         events: Events = None,
         stop: Stops = (),
@@ -113,6 +116,8 @@ class Runs(Studies):
             parameters, ``"2*sin(t) - k*x"``; samples ``(times, values)``, each held up to the next, or
             ``(times, values, "linear")``; or a function ``f(t, y)`` of the time and of y = (q, v). Steps end at
             samples, where the input may jump. Inputs that are not named keep their values.
+        input_times : array, optional
+            The times of samples that `inputs` gives as arrays alone, ``{"u": values}``, each held up to the next.
         sample_time : float, optional
             How often the functions of `inputs` are asked, from the start on; their values are held meanwhile. By
             default they are asked at every stage of a step, and must be smooth.
@@ -148,6 +153,7 @@ class Runs(Studies):
         KeyboardInterrupt
             Ctrl-C.
         """
+        inputs = sampled(inputs, input_times)
         started, start = self._begun(x0, real("t0", t0))
         if started is not None:
             return started.run(
@@ -158,7 +164,7 @@ class Runs(Studies):
         given = given_of(params, drop)
         driven = inputs_of(inputs, real("sample_time", sample_time))
         happens = events_of(events, stop)
-        names = [sensitivity] if isinstance(sensitivity, str) else list(sensitivity)
+        names = names_of(sensitivity)
         if names and happens:
             raise ValueError("a motion with events cannot be differentiated: write what ends it as `stop` of the model")
         times = times_of("t_eval", t_eval, samples)

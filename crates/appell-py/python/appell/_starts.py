@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ._toml import exact
 
-__all__ = ["States", "arranged", "as_json", "by_name", "equations_of", "named", "ordered", "reals", "text_of"]
+__all__ = [
+    "States", "arranged", "as_json", "by_name", "equations_of", "named", "names_of", "ordered", "reals", "text_of", "written",
+]  # fmt: skip
 
 States = Mapping[str, Any] | Sequence[Mapping[str, Any]] | ArrayLike
 
@@ -122,7 +126,7 @@ def equations_of(x0: Any, coordinates: list[str]) -> tuple[str, ...] | None:
             return None
         if is_state:
             values = [*x0["q"], *x0["v"]]
-            in_words = len(values) == 2 * len(coordinates) and any(isinstance(value, str) for value in values)
+            in_words = len(values) == 2 * len(coordinates) and any(isinstance(value, str) or _is_formula(value) for value in values)
             if not in_words:
                 return None
             x0 = dict(zip(_names(coordinates), values, strict=True))
@@ -137,7 +141,29 @@ def _finite(name: str, value: Any) -> str:
     """A value of a start as text."""
     if isinstance(value, (float, np.floating)) and not np.isfinite(value):
         raise ValueError(f"x0[{name!r}] = {value} is not a finite number")
-    return exact(value)
+    return written(value) if _is_formula(value) else exact(value)
+
+
+def _is_formula(value: Any) -> bool:
+    """Whether it is an expression of SymPy that is no number."""
+    return getattr(value, "is_number", None) is False
+
+
+def written(value: Any) -> str:
+    """A formula as text: one of SymPy in the words of models."""
+    if isinstance(value, str):
+        return value
+    if not hasattr(value, "free_symbols"):
+        raise TypeError(f"{value!r} is no formula: give a string, or an expression of SymPy")
+    from ._sympy import Printer
+
+    return Printer.of({"": value}, None, None).formula(value)
+
+
+def names_of(names: Any) -> list[str]:
+    """A name or several, which may be symbols."""
+    several = [names] if isinstance(names, str) or not hasattr(names, "__iter__") else list(names)
+    return [text_of(name) for name in several]
 
 
 def text_of(name: Any) -> str:
@@ -159,6 +185,12 @@ def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
             value = value.tolist()
         if isinstance(value, (list, tuple)):
             return [plain(f"{name}[{i}]", item) for i, item in enumerate(value)]
+        if _is_formula(value):
+            return written(value)
+        if isinstance(value, (Fraction, Decimal)) or getattr(value, "is_Rational", False):
+            return exact(value)
+        if getattr(value, "is_number", False):
+            value = _number(name, value)
         if isinstance(value, complex):
             raise TypeError(f"{name} of the state is {value}, which is not a real number")
         if isinstance(value, float) and not np.isfinite(value):
@@ -166,3 +198,9 @@ def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
         return value
 
     return {name: plain(name, value) for name, value in state.items()}
+
+
+def _number(name: str, value: Any) -> complex:
+    """A number of SymPy in floating point."""
+    number = complex(value)
+    return number if number.imag else number.real

@@ -37,13 +37,22 @@ class Stepper(Shown):
         The stop condition of the model at which the last step ended before its time.
     """
 
-    __slots__ = ("_own", "_places", "input_names", "state_names")
+    __slots__ = ("_inputs", "_own", "_places", "_states")
 
     def __init__(self, own: _appell.Stepper) -> None:
         self._own = own
-        self.state_names: list[str] = own.state_names
-        self.input_names: list[str] = own.inputs
-        self._places = {name: place for place, name in enumerate(own.inputs)}
+        self._states, self._inputs = tuple(own.state_names), tuple(own.inputs)
+        self._places = {name: place for place, name in enumerate(self._inputs)}
+
+    @property
+    def state_names(self) -> list[str]:
+        """The names of the state."""
+        return list(self._states)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of the inputs."""
+        return list(self._inputs)
 
     @property
     def t(self) -> float:

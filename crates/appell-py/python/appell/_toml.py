@@ -80,6 +80,9 @@ def _value(value: Any, formula: Formula) -> str:
         value = list(value)
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        # No number of TOML is so large, and formulas are exact.
+        return _string(str(value))
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, str):
