@@ -343,3 +343,75 @@ def test_a_sweep_leaves_the_parameters_as_they_were():
     before = model.eval([1, 0]).states[0].accel
     model.linearize(sweep=("k", 1, 9, 1))
     np.testing.assert_array_equal(model.eval([1, 0]).states[0].accel, before)
+
+
+def pendulum_of_a_mass():
+    return ap.Model(
+        coordinates="x y", parameters={"l": 1.5, "g": 9.81, "m": {"value": 2, "min": 0.1}},
+        kinetic="m*(x'^2 + y'^2)/2", potential="m*g*y", constraints={"rod": "x^2 + y^2 = l^2"},
+        initial=["x = 1", "y = -sqrt(l^2 - x^2)", "x' = 0.4"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("coordinates", ["x y", "a"])
+def test_a_fit_leaves_open_what_no_datum_depends_on(coordinates):
+    by_angle = ap.Model(
+        coordinates="a", parameters={"l": 1.5, "g": 9.81, "m": 2}, kinetic="m*l^2*a'^2/2", potential="-m*g*l*cos(a)", initial=["a = 0.7"]
+    )
+    model, column = (by_angle, "a") if coordinates == "a" else (pendulum_of_a_mass(), "x")
+    t = np.linspace(0, 2, 21)
+    data = {column: model.run(t_eval=t)[column] + 1e-3 * np.random.default_rng(1).normal(size=21)}
+    alone = model.fit(t, data, free=["g"], sigma=1e-3)
+    both = model.fit(t, data, free={"m": 2.2, "g": 9.9}, sigma=1e-3)
+    # Its derivatives are not zero: rounding is left of them.
+    assert both.open == ["m"] and "m" in both.message and alone.open == []
+    assert both.success and both.estimates["m"] == 2.2
+    assert both.estimates["g"] == pytest.approx(alone.estimates["g"], rel=1e-6)
+    assert both.covariance[1, 1] == pytest.approx(alone.covariance[0, 0], rel=1e-4)
+    assert np.isnan(both.covariance[0]).all() and np.isnan(both.covariance[:, 0]).all()
+
+
+def test_a_fit_finds_what_changes_the_data_little():
+    spring = ap.Model(coordinates="x", parameters={"c": 1e-10}, kinetic="x'^2/2", forces={"x": "c"}, potential="x^2/2", initial=["x = 1"])
+    t = np.linspace(0, 3, 31)
+    found = spring.fit(t, {"x": np.cos(t) + 3e-10 * (1 - np.cos(t))}, ["c"], rtol=1e-13, atol=1e-15, xtol=1e-15, ftol=1e-15, gtol=1e-15)
+    assert found.open == [] and np.isfinite(found.covariance).all()
+
+
+def test_names_may_be_symbols():
+    sympy = pytest.importorskip("sympy")
+    mechanics = pytest.importorskip("sympy.physics.mechanics")
+    k, x = sympy.Symbol("k"), mechanics.dynamicsymbols("x")
+    spring = ap.Model(coordinates=[x], parameters={k: 4}, kinetic=x.diff() ** 2 / 2, potential=k * x**2 / 2, initial=["x = 1"])
+    by_name = spring.run(1, sensitivity=["k", "x'"]).sensitivity
+    np.testing.assert_array_equal(spring.run(1, sensitivity=[k, x.diff()]).sensitivity, by_name)
+    assert spring.run(1, sensitivity=k).derivatives.names == ["k"]
+    assert spring.adjoint([k], [1, 0], 1) == spring.adjoint(["k"], [1, 0], 1)
+    at_rest = {"q": [0 * k], "v": [0]}
+    assert spring.linearize(at_rest, outputs=[x + 2 * x.diff()]).C.tolist() == [[1, 2]]
+    assert spring.linearize(at_rest, outputs=k * x).C.tolist() == [[4, 0]]
+    assert spring.eval({"q": [sympy.pi], "v": [sympy.Rational(1, 3)]}).states[0].v[0] == 1 / 3
+    assert spring.eval({"q": [sympy.pi], "v": [0]}).states[0].q[0] == np.pi
+    assert spring.run(1, {"x": k / 2}).y[0, 0] == 2
+    with pytest.raises(TypeError, match="no formula"):
+        spring.linearize(at_rest, outputs=[3])
+    with pytest.raises(TypeError, match="not a real number"):
+        spring.eval({"q": [sympy.I], "v": [0]})
+
+
+def test_multipliers_that_are_unique_have_derivatives_beside_others():
+    model = ap.Model(
+        coordinates="x y z", parameters={"a": 1.3, "m": 0.7}, kinetic="m*(x'^2 + y'^2 + 2*z'^2)/2", potential="x*y + z^2 + a*x",
+        constraints={"c1": "x' = a*y'", "c2": "2*x' = 2*a*y'", "c3": "x' + z' = t*y'"},
+        initial=["x = 1", "y = 0.2", "z = 0", "x' = 0.5"], simulate={"until": 1},
+    )  # fmt: skip
+    motion = model.run(sensitivity=["a", "x"], **{"rtol": 1e-11, "atol": 1e-13})
+    assert motion.indeterminate.rows == ["c1", "c2"]
+    assert np.isnan(motion.derivatives["lambda[c1]"]).all() and np.isnan(motion.derivatives["lambda[c2]"]).all()
+    for place, name in enumerate(("a", "x")):
+        ends = []
+        for sign in (1, -1):
+            value = (1.3 if name == "a" else 1.0) + sign * 1e-4
+            given = {"params": {"a": value}} if name == "a" else {"x0": {"x": value}}
+            ends.append(model.run(rtol=1e-12, atol=1e-14, **given)["lambda[c3]"])
+        np.testing.assert_allclose(motion.derivatives["lambda[c3]"][:, place], (ends[0] - ends[1]) / 2e-4, rtol=1e-6, atol=1e-7)

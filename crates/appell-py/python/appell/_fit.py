@@ -10,13 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._arguments import times_of
-from ._errors import NumericalError
+from ._errors import ModelError, NumericalError
 from ._inputs import with_constants
-from ._starts import by_name, named, reals, text_of
+from ._starts import by_name, named, names_of, reals
 
 __all__ = ["fitted"]
 
 Array = NDArray[np.float64]
+
+#: Changes of the data, by an unknown as large as it is, that may be rounding: whether they are is looked at.
+_SMALL = 1e-8
+#: Those that are rounding whatever they look like: the data, as doubles, would not show them.
+_TINY = 1e-13
+#: Beside values that differ by so much derivatives are nearly the same, and rounding is not.
+_ASIDE = 2.0**-20
 
 
 def fitted(
@@ -39,7 +46,7 @@ def fitted(
     spread = np.ones_like(measured)
     if sigma is not None:
         spread = _spread(model, times, sigma, columns, measured.shape)
-    names = [free] if isinstance(free, str) else [text_of(name) for name in free]
+    names = names_of(free)
     if not names:
         raise ValueError("free is empty: name what is to be found")
     twice = [name for place, name in enumerate(names) if name in names[:place]]
@@ -51,6 +58,9 @@ def fitted(
     result = _in_units(fit, guess, 1.0 if sigma is not None else _size(measured), options)
     result.names = names
     result.estimates = {name: float(value) for name, value in zip(names, result.x, strict=True)}
+    result.open = [name for name, column in zip(names, result.jac.T, strict=True) if not column.any()]
+    if result.open:
+        result.message = f"{result.message} The data do not depend on {', '.join(result.open)}: left open."
     result.covariance = _covariance(result.jac, result.fun, sigma is not None)
     result.motion = fit.motion(result.x)
     return result
@@ -114,6 +124,7 @@ class _Fit:
         # An input that something drives is found as a constant that is added to it.
         self.driven = {name for name in names if isinstance(given["inputs"], Mapping) and name in given["inputs"]}
         self.last: tuple[Array, Any] | None = None
+        self.limits = np.array([[-np.inf], [np.inf]])
 
     def guess(self, given: Mapping[str, float]) -> Array:
         """The first values: those given, else the model's, and nothing added to what is driven."""
@@ -144,6 +155,7 @@ class _Fit:
                 least, largest = limits[name]
                 bounds[0, place] = max(bounds[0, place], -np.inf if least is None else least)
                 bounds[1, place] = min(bounds[1, place], np.inf if largest is None else largest)
+        self.limits = bounds
         return bounds
 
     def motion(self, values: Array) -> Any:
@@ -172,9 +184,37 @@ class _Fit:
         return self._finite(((computed - self.data) / self.spread)[self.known], "the motion is", values)
 
     def slopes(self, values: Array) -> Array:
-        derivatives = self.motion(values).derivatives
-        computed = np.stack([derivatives[name] for name in self.columns], axis=1)
+        motion = self.motion(values)
+        slopes = self._slopes(motion, values)
+        computed = np.stack([motion[name] for name in self.columns], axis=1)
+        size = np.linalg.norm((computed / self.spread)[self.known])
+        units = np.where(values != 0, np.abs(values), 1.0)
+        changes = units * np.linalg.norm(slopes, axis=0)
+        # Of an unknown that is 0 nobody knows in which units it is small.
+        slopes[:, (values != 0) & (changes < _TINY * size)] = 0
+        small = slopes.any(axis=0) & (changes < _SMALL * size)
+        if small.any():
+            slopes[:, small & self._is_rounding(values, slopes)] = 0
+            self.last = (np.array(values), motion)
+        return slopes
+
+    def _slopes(self, motion: Any, values: Array) -> Array:
+        computed = np.stack([motion.derivatives[name] for name in self.columns], axis=1)
         return self._finite((computed / self.spread[:, :, None])[self.known], "its derivatives are", values)
+
+    def _is_rounding(self, values: Array, slopes: Array) -> NDArray[np.bool_]:
+        """Whether derivatives by each unknown are others for values that hardly differ: sums of terms that cancel, and what is left
+        is their rounding."""
+        steps = _ASIDE * np.where(values != 0, np.abs(values), 1.0)
+        aside = np.where(values + steps <= self.limits[1], values + steps, values - steps)
+        try:
+            beside = self._slopes(self.motion(aside), aside)
+        except (ModelError, NumericalError):
+            # The values leave no way aside.
+            return np.zeros(len(values), dtype=bool)
+        differences = np.linalg.norm(beside - slopes, axis=0)
+        found: NDArray[np.bool_] = differences > 0.01 * np.linalg.norm(slopes, axis=0)
+        return found
 
     def _finite(self, found: Array, what: str, values: Array) -> Array:
         """What SciPy is given, which would not say with which values it is no finite number."""
@@ -228,13 +268,16 @@ def _spread(model: Any, times: Array, sigma: Any, columns: list[str], shape: tup
 
 def _covariance(jac: Array, misses: Array, absolute: bool) -> Array:
     """Of the values found, to first order; without known deviations by what is left."""
-    count, size = jac.shape
-    lengths = np.linalg.norm(jac, axis=0)
+    known: NDArray[np.bool_] = np.any(jac != 0, axis=0)
+    covariance = np.full((jac.shape[1], jac.shape[1]), np.nan)
+    count, size = len(jac), int(known.sum())
+    lengths = np.linalg.norm(jac[:, known], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        unit = jac / lengths
+        unit = jac[:, known] / lengths
     if not np.isfinite(unit).all() or np.linalg.matrix_rank(unit) < size or (not absolute and count <= size):
-        return np.full((size, size), np.nan)
+        return covariance
     inverse: Array = np.asarray(np.linalg.inv(unit.T @ unit) / np.outer(lengths, lengths), dtype=np.float64)
     if not absolute:
         inverse = inverse * (float(misses @ misses) / (count - size))
-    return inverse
+    covariance[np.ix_(known, known)] = inverse
+    return covariance

@@ -16,7 +16,7 @@ from ._inputs import Inputs, inputs_of
 from ._jax import jax_motion, jax_rhs
 from ._records import Record, record
 from ._shown import Shown
-from ._starts import States, ordered, reals
+from ._starts import States, names_of, ordered, reals
 
 __all__ = ["Studies"]
 
@@ -177,8 +177,9 @@ class Studies(Shown):
         Returns
         -------
         scipy.optimize.OptimizeResult
-            With ``names``, ``estimates`` (a mapping), ``covariance`` (k x k; nan where the data leave something open)
-            and ``motion``, the one that fits, besides.
+            With ``names``, ``estimates`` (a mapping), ``covariance`` (k x k; nan where the data leave something open),
+            ``open`` (the names of which the data do not depend, which stay where they were) and ``motion``, the one that
+            fits, besides.
 
         Raises
         ------
@@ -238,7 +239,7 @@ class Studies(Shown):
                 by, weights, until, t_eval=t_eval, params=params, form=form, rtol=rtol, atol=atol, inputs=inputs, drop=drop
             )
             return found
-        names = [by] if isinstance(by, str) else list(by)
+        names = names_of(by)
         states = [*model.coordinates, *(f"{name}'" for name in model.coordinates)]
         rows = np.atleast_2d(reals("weights", ordered(weights, states, axis=-1)))
         width = len(states)
