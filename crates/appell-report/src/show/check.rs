@@ -130,7 +130,11 @@ fn constraint_lines(constraint: &ConstraintClass) -> Vec<String> {
         .as_ref()
         .map(|degree| format!("of degree {degree}"));
     let words = words.iter().map(|word| (*word).to_owned()).chain(degree);
-    let words = words.collect::<Vec<String>>().join(", ");
+    let words: Vec<String> = words.collect();
+    let words = match words.is_empty() && !constraint.open.is_empty() {
+        true => "undecided".to_owned(),
+        false => words.join(", "),
+    };
     let remarks = remarks(constraint);
     let mut lines = match standing.as_slice() {
         [one] => {

@@ -230,7 +230,11 @@ fn held_at(p: &Prepared<'_>, sample: u32) -> Option<HeldRanks> {
     let moving = p.rows(&velocity_rows(p), &p.system.q, &p.system.v);
     let v = moving.scaled_root(t, &q, &numbers(91))?;
     let m = p.measure(t, &q, &v)?;
-    let rank = |table: &Table| independent_rows(table.rows, &table.values(), 0.0);
+    let missed = f64::max(
+        places.distance(t, &[], &q, &numbers(17))?,
+        moving.distance(t, &q, &v, &numbers(91))?,
+    );
+    let rank = |table: &Table| independent_rows(table.rows, &table.values(), missed);
     let a = m.table(function::A);
     Some(HeldRanks {
         positions: rank(&m.table(function::POSITION_Q)),

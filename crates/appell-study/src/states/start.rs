@@ -644,8 +644,7 @@ fn moved_velocities(
         }
         let mut rows = p.constraints.active().filter_map(|row| row.phi);
         // Those that are affine contradict each other at all times, since they do at scattered states.
-        let curved = |phi: Ex<'_>| !is_affine(&p.system, phi);
-        if rows.any(|phi| phi.depends_on(p.system.t) && curved(phi)) {
+        if rows.any(|phi| phi.depends_on(p.system.t) && !is_affine(&p.system, phi)) {
             let why = "at its time and coordinates no velocities satisfy the constraints";
             let others = "give another `t`, or other coordinates in `state`, of [initial]";
             return Err(start_error(p, why).note(others));

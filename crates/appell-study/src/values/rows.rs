@@ -1,5 +1,6 @@
 //! Equations `c(w) = 0` at fixed values of the other variables, solved by Newton's method.
 
+mod rank;
 mod starts;
 
 use appell_expr::{Ex, Matrix, Sketch};
@@ -7,6 +8,8 @@ pub(crate) use appell_flow::newton::SOLVED;
 use appell_flow::newton::{ConstrainedMinimum, Found, clamped, minimize};
 use appell_flow::{Direction, Dual, EvalError, Interpreter, Measured, Parameters, linear};
 use appell_mech::System;
+pub(crate) use rank::independent_rows;
+use rank::{DEPENDENT, least_part, of_unit_length, rank_above};
 
 /// Rows that depend on each other hold where their relative residual is below this; the state is then known to half as many
 /// digits.
@@ -200,26 +203,25 @@ impl Rows {
 
     fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
         let (w, worst) = self.descended(t, fixed, start, weights)?;
-        let near = || self.is_near_root(t, fixed, &w, start);
-        (worst <= SOLVED || near() == Some(true)).then_some(w)
+        let distance = || self.distance(t, fixed, &w, start);
+        (worst <= SOLVED || distance().is_some_and(|x| x <= SOLVED)).then_some(w)
     }
 
-    /// Whether each row holds beside its terms, or beside what it changes by where the unknowns do by their sizes: a
-    /// sine that is all of a row is never small beside itself.
-    fn is_near_root(&self, t: f64, fixed: &[f64], w: &[f64], start: &[f64]) -> Option<bool> {
+    /// The largest row beside its terms, or beside what it changes by where the unknowns do by their sizes, at `w` or at
+    /// `start`: a sine that is all of a row is never small beside itself.
+    pub fn distance(&self, t: f64, fixed: &[f64], w: &[f64], start: &[f64]) -> Option<f64> {
         let at = [fixed, w].concat();
-        let rows = self.residual.measured(t, &at).ok()?;
+        let mut rows = self.residual.measured(t, &at).ok()?;
         let slopes = self.jacobian.results(t, &at).ok()?;
-        let sizes: Vec<f64> = std::iter::zip(w, start)
-            .map(|(w, s)| w.abs().max(s.abs()))
-            .collect();
-        let change = |slopes: &[f64]| -> f64 {
+        let sizes = std::iter::zip(w, start).map(|(w, s)| w.abs().max(s.abs()));
+        let sizes: Vec<f64> = sizes.collect();
+        let lines = slopes.chunks(w.len().max(1));
+        for (row, slopes) in std::iter::zip(&mut rows, lines) {
             let terms = std::iter::zip(slopes, &sizes);
-            terms.map(|(slope, size)| slope.abs() * size).sum()
-        };
-        let changes = slopes.chunks(w.len().max(1)).map(change);
-        let mut all = std::iter::zip(&rows, changes);
-        Some(all.all(|(row, change)| row.value.abs() <= SOLVED * row.size.max(change)))
+            let change: f64 = terms.map(|(slope, size)| slope.abs() * size).sum();
+            row.size = row.size.max(change);
+        }
+        Some(worst_of(&rows))
     }
 
     /// Where the method ends, and the largest row there beside its terms.
@@ -680,23 +682,6 @@ impl Tangent {
     }
 }
 
-/// Rows of n entries, each of length 1 or of zeros.
-fn of_unit_length(n: usize, rows: &[f64]) -> Vec<f64> {
-    let unit = |row: &[f64]| {
-        let length = linear::square(row).sqrt();
-        let scale = if length > 0.0 { length.recip() } else { 0.0 };
-        row.iter().map(|x| x * scale).collect::<Vec<f64>>()
-    };
-    rows.chunks(n.max(1)).flat_map(unit).collect()
-}
-
-/// The number of singular values above a part of the largest.
-fn rank_above(count: usize, rows: &[f64], part: f64) -> usize {
-    let sigma = linear::singular_values(count, rows.len() / count.max(1), rows);
-    let first = sigma.first().copied().unwrap_or(0.0);
-    sigma.iter().filter(|x| **x > part * first).count()
-}
-
 /// `J^T J` and `-J^T c`.
 fn normal_equations(n: usize, slopes: &[f64], rows: &[Measured]) -> (Vec<f64>, Vec<f64>) {
     let (mut normal, mut right) = (vec![0.0; n * n], vec![0.0; n]);
@@ -711,22 +696,6 @@ fn normal_equations(n: usize, slopes: &[f64], rows: &[Measured]) -> (Vec<f64>, V
     (normal, right)
 }
 
-/// The rank of so many rows where they hold to `residual`, relative to their terms: some that are only nearly
-/// independent do not count.
-pub(crate) fn independent_rows(count: usize, rows: &[f64], residual: f64) -> usize {
-    let n = rows.len() / count.max(1);
-    rank_above(count, &of_unit_length(n, rows), least_part(residual))
-}
-
-/// Rows that depend on each other where they hold seem independent by the root of their residual.
-fn least_part(residual: f64) -> f64 {
-    DEPENDENT.max(UNSURE * residual.sqrt())
-}
-
-/// Rows whose directions differ by less than this part depend on each other.
-const DEPENDENT: f64 = 1e-6;
-/// The same for a state that is known to half the digits, in roots of the residual.
-const UNSURE: f64 = 1e3;
 /// What is left of a gradient beside its terms at a state that is the nearest.
 const STATIONARY: f64 = 1e-8;
 /// The square of what is left of a gradient, against its own, where a state is that of least energy.
