@@ -19,6 +19,21 @@ pub(crate) fn mass_at(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Option<
     mass.iter().all(|x| x.is_finite()).then_some(mass)
 }
 
+/// Whether one velocity is clearly nearer to the wanted one in the kinetic metric than another.
+pub(crate) fn is_nearer(
+    p: &Prepared<'_>,
+    t: f64,
+    q: &[f64],
+    wanted: &[f64],
+    pair: [&[f64]; 2],
+) -> bool {
+    let Some(mass) = mass_at(p, t, q, wanted) else {
+        return false;
+    };
+    let goal = Goal::nearest(mass, wanted.to_vec(), vec![true; wanted.len()]);
+    goal.is_clearly_less(pair[0], pair[1])
+}
+
 /// The velocities nearest to `v` in the kinetic metric that satisfy the constraints.
 pub(crate) fn project_velocities(
     p: &Prepared<'_>,

@@ -8,7 +8,8 @@ use crate::states::impossible::{
 };
 use crate::states::mirror_images::positive_image;
 use crate::states::nearest::{
-    mass_at, nearest_on_constraints, nearest_positions, nearest_velocities, parameters_of,
+    is_nearer, mass_at, nearest_on_constraints, nearest_positions, nearest_velocities,
+    parameters_of,
 };
 use crate::states::one_by_one::{Unknowns, one_by_one};
 use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
@@ -674,15 +675,6 @@ fn moved_velocities(
     };
     let why = "no velocities nearby satisfy the constraints with those in `keep` untouched";
     moved.ok_or_else(|| start_error(p, why))
-}
-
-/// Whether one velocity is clearly nearer to the wanted one in the kinetic metric than another.
-fn is_nearer(p: &Prepared<'_>, t: f64, q: &[f64], wanted: &[f64], pair: [&[f64]; 2]) -> bool {
-    let Some(mass) = mass_at(p, t, q, wanted) else {
-        return false;
-    };
-    let goal = Goal::nearest(mass, wanted.to_vec(), vec![true; wanted.len()]);
-    goal.is_clearly_less(pair[0], pair[1])
 }
 
 /// `v - psi` and `z`, where an initial equation speaks of `z`, or no row says which velocities there are.
