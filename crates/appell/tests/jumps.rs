@@ -89,11 +89,8 @@ const TABLE: &[(&str, &[Row])] = &[
         HEADING,
         &[
             row("theta - atan2(y', x')", &["atan2(y', x')"], true),
-            row(
-                "sign(x'*cos(theta) + y'*sin(theta))",
-                &["sign(x'*cos(theta) + y'*sin(theta))"],
-                false,
-            ),
+            // The speed of the blade is constant itself, and its sign never jumps.
+            row("sign(x'*cos(theta) + y'*sin(theta))", SMOOTH, false),
             row("x'^2 + y'^2", SMOOTH, false),
             row("y'/x' - tan(theta)", SMOOTH, false),
         ],

@@ -367,14 +367,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             open.insert("general", why.to_owned());
         }
         let entry_nature = self.entry_nature(&kept);
-        let is_of_velocities = kept.iter().all(|row| row.phi.is_some());
-        if let Some(Nonlinearity::Open { why }) = entry_nature
-            && is_of_velocities
-            && words.contains(&"general")
-        {
-            words.retain(|word| *word != "general");
-            open.insert("general", why.clone());
-        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",

@@ -48,7 +48,8 @@ pub(crate) fn hold_somewhere(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> 
     let mut starts = starts.iter();
     starts.any(|w| {
         let found = rows.root(t, &[], w);
-        found.or_else(|| rows.damped_root(t, &[], w)).is_some()
+        let found = found.or_else(|| rows.damped_root(t, &[], w));
+        found.is_some_and(|root| rows.is_resolved(t, &[], w, &root))
     })
 }
 

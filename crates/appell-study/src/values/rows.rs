@@ -198,13 +198,16 @@ impl Rows {
             false => 1.0,
         };
         let weights: Vec<f64> = lengths.map(weight).collect();
-        self.damped(t, fixed, start, &weights)
+        let (w, _) = self.descended(t, fixed, start, &weights)?;
+        // The tip of a cone is near to all that start beside it.
+        let is_tip = linear::square(&w) <= TIP * linear::square(start);
+        let is_near = !is_tip && self.distance(t, fixed, &w, start)? <= SOLVED;
+        is_near.then_some(w)
     }
 
     fn damped(&self, t: f64, fixed: &[f64], start: &[f64], weights: &[f64]) -> Option<Vec<f64>> {
         let (w, worst) = self.descended(t, fixed, start, weights)?;
-        let distance = || self.distance(t, fixed, &w, start);
-        (worst <= SOLVED || distance().is_some_and(|x| x <= SOLVED)).then_some(w)
+        (worst <= SOLVED).then_some(w)
     }
 
     /// The largest row beside its terms, or beside what it changes by where the unknowns do by their sizes, at `w` or at
