@@ -92,8 +92,8 @@ fn is_flat_with(graph: &Graph, node: &Node, factor: Id) -> bool {
     order > Rational::one()
 }
 
-/// What is 0 at the corner or jump of a call.
-fn corner(graph: &Graph, id: Id) -> Option<Ex<'_>> {
+/// What is 0 at the corner or jump of a call: `u` of `abs(u)` and `sign(u)`, `a - b` of `max(a, b)` and `min(a, b)`.
+pub fn corner(graph: &Graph, id: Id) -> Option<Ex<'_>> {
     match graph.node(id) {
         Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
         Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),

@@ -30,13 +30,13 @@ mod witness;
 
 pub use ast::{Ast, AstId, AstKind, AstNode, Axis, Mention, Operator, Relation, Role, Sentence};
 pub use calculus::LieDerivative;
-pub use corners::corners_of;
+pub use corners::{corner, corners_of};
 pub use definitions::{Closed, Definition, in_order};
 pub use field::{
     Bound, Column, Cover, Finding, GenericRank, IdentityKey, LinearRelation, Locus, Question,
     Results, SampleSource, Samples, combined_rows, decide, degree_in, differs_on, generic_rank,
-    has_one_rank, is_empty, opaque_functions, rank_is_exact, relations, tally_curved_on, tally_on,
-    vanish_on, vanishes,
+    has_one_rank, have_no_common_zero, opaque_functions, rank_is_exact, relations, tally_curved_on,
+    tally_on, vanish_on, vanishes,
 };
 pub use fraction::{Fraction, Fractions, simplified};
 pub use function::Function;

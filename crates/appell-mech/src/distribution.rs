@@ -53,34 +53,38 @@ pub fn states_on<'g>(
     rows: &[Ex<'g>],
     extra: &[Ex<'g>],
 ) -> Locus<'g> {
-    let graph = system.graph;
-    let parameters = system.model.parameters.iter();
-    let parameters: Vec<Ex<'g>> = parameters.map(|p| graph.ex(p.symbol)).collect();
-    let is_fixed = |x: &&Ex<'g>| system.fixed.iter().any(|(symbol, _)| symbol == *x);
-    let free: Vec<Ex<'g>> = parameters
-        .iter()
-        .filter(|x| !is_fixed(x))
-        .copied()
-        .collect();
+    let is_fixed = |x: &Ex<'g>| system.fixed.iter().any(|(symbol, _)| symbol == x);
+    let free = parameters_of(system).into_iter().filter(|x| !is_fixed(x));
+    let mut locus = all_states(system, extra);
+    put_on_positions(
+        &mut locus,
+        constraints.positions().collect(),
+        &system.q,
+        &free.collect::<Vec<_>>(),
+    );
+    locus.on(rows.to_vec(), system.v.clone());
+    locus
+}
+
+/// Any states, for any parameters but those that the system has at exact values.
+pub fn all_states<'g>(system: &System<'g>, extra: &[Ex<'g>]) -> Locus<'g> {
     let symbols = [system.t]
         .into_iter()
         .chain(system.q.iter().copied())
         .chain(system.v.iter().copied())
-        .chain(parameters.iter().copied())
+        .chain(parameters_of(system))
         .chain(extra.iter().copied())
         .collect();
     let mut locus = Locus::new(symbols);
     for (symbol, value) in &system.fixed {
         locus.set(*symbol, *value);
     }
-    put_on_positions(
-        &mut locus,
-        constraints.positions().collect(),
-        &system.q,
-        &free,
-    );
-    locus.on(rows.to_vec(), system.v.clone());
     locus
+}
+
+fn parameters_of<'g>(system: &System<'g>) -> Vec<Ex<'g>> {
+    let parameters = system.model.parameters.iter();
+    parameters.map(|p| system.graph.ex(p.symbol)).collect()
 }
 
 /// As [`states_on`] where rows are curved: of their components those on which the dependent velocities of the

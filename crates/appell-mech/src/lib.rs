@@ -36,8 +36,8 @@ pub use closed_forms::{ClosedForm, Signs, closed_form};
 pub use consistent::rate_on_constraints;
 pub use constraints::{Chart, ConstraintRow, Constraints, Hidden, Parametrisation, RowStatus};
 pub use distribution::{
-    Growth, Solved, forms, growth_of_affine_rows, growth_of_any_rows, is_affine, is_folded,
-    put_on_positions, solved, states_in_chart, states_on,
+    Growth, Solved, all_states, forms, growth_of_affine_rows, growth_of_any_rows, is_affine,
+    is_folded, put_on_positions, solved, states_in_chart, states_on,
 };
 pub use energy::ledger_entry;
 pub use equations::{Argument, Carrier, Equations, Formalism, Index, Object};

@@ -19,6 +19,7 @@ mod one_by_one;
 pub(crate) mod out_of_reach;
 mod proposal;
 pub(crate) mod quaternions;
+pub(crate) mod rank_around;
 pub mod ranks;
 pub mod real_rows;
 pub(crate) mod regular_points;

@@ -617,6 +617,51 @@ fn singular_sets_hold_allowed_states_only() {
     assert_eq!(equations(&planes), equations(&tip));
 }
 
+/// Where a point lies on curves that cross, on a component on which rows have no derivative, where a row has none itself, and
+/// at one time: no equations that are many are taken for ones without a common zero.
+#[test]
+fn singular_sets_lack_no_state() {
+    let sorted = |sheets: &[String]| {
+        let mut all = equations(sheets);
+        all.sort();
+        all
+    };
+    let of = |rows: &[&str]| {
+        let each = rows.iter().enumerate();
+        let text: String = each.map(|(i, row)| format!("r{i} = \"{row}\"\n")).collect();
+        let found = particle(&text, |check| check.singular.clone());
+        sorted(&found.expect("decided"))
+    };
+    for (rows, wanted) in [
+        (&["x^2*(x + y) = 0"][..], &["x = 0"][..]),
+        (&["x^2*(x + 1) = 0"], &["x = 0"]),
+        (&["x*(x' - y') = 0"], &["x = 0"]),
+        (&["x*x' - x*y' = 0", "x*z' = 0"], &["x = 0"]),
+        (&["x*y = 0", "x*z = 0"], &["x = 0, y = 0, z = 0"]),
+        (&["x*(x' + z')*x' = 0"], &["x = 0", "x' = 0, z' = 0"]),
+        (&["x'^2 = z'^2*y"], &["x' = 0, y = 0", "x' = 0, z' = 0"]),
+        (
+            &["x'^2 + y'^2 = z'^2*t"],
+            &["x' = 0, y' = 0, z' = 0", "x' = 0, y' = 0, t = 0"],
+        ),
+        (
+            &["x' = 0", "x' + y'*(y' - 1 + t) = 0"],
+            &["2*y' + t - 1 = 0"],
+        ),
+        (
+            &["sqrt(x^2 + y^2) = z"],
+            &["x = 0, y = 0, sqrt(x^2 + y^2) - z = 0"],
+        ),
+        (
+            &["x^2*y + y^2*z + z^2*x = 0"],
+            &["x^2*y + x*z^2 + y^2*z = 0, x^2 + 2*y*z = 0, 2*x*y + z^2 = 0, 2*x*z + y^2 = 0"],
+        ),
+    ] {
+        let wanted: Vec<String> = wanted.iter().map(|x| (*x).to_owned()).collect();
+        assert_eq!(of(rows), sorted(&wanted), "{rows:?}");
+    }
+}
+
 /// Euler's angles of a rolling ball are bad where its axis is upright, its place or not; no branch is empty.
 #[test]
 fn bad_charts_stand_apart_from_places() {

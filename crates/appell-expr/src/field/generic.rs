@@ -5,12 +5,14 @@
 
 use super::angles::written_out;
 use super::arithmetic::{Modulus, Random};
+use super::ideal::has_no_solution;
 use super::identity::{Finding, Question, decide};
 use super::linear::eliminate;
 use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
-use super::surface::EMPTY;
-use crate::graph::Ex;
+use super::section::{System, Value};
+use super::sparse::Sparse;
+use crate::graph::{Ex, Node};
 use crate::matrix::Matrix;
 use crate::num::Rational;
 use crate::program::Program;
@@ -91,6 +93,20 @@ impl Sampler {
         field.enter(0);
         let values = results(&self.program, &mut field, &point?);
         Some((field.f, values.ok()))
+    }
+
+    /// Whether the expressions have no common zero where the inputs at these places are free; `None` if that was not found
+    /// in one more field.
+    fn has_no_zero(&mut self, free: &[usize]) -> Option<bool> {
+        self.draws += 1;
+        let (mut field, point) = self.drawing.drawn(self.draws, self.m, &mut self.random);
+        field.enter(0);
+        let mut inputs: Vec<Value> = point?.into_iter().map(Value::Number).collect();
+        for (unknown, place) in free.iter().enumerate() {
+            inputs[*place] = Value::of(Sparse::unknown(unknown));
+        }
+        let system = System::new(&mut field, &self.program, inputs, free.len()).ok()?;
+        has_no_solution(field.f, &system.equations()).ok()
     }
 }
 
@@ -276,10 +292,27 @@ pub fn differs_on(locus: &Locus<'_>, xs: &[Ex<'_>]) -> Option<bool> {
     Some(points.any(|(_, values)| values.iter().any(|x| *x != 0)))
 }
 
-/// Whether no point lies on the locus, not even a complex one, for generic points of what stands before its last rows.
-pub fn is_empty(locus: &Locus<'_>) -> bool {
-    let sampler = Sampler::new(locus, &locus.symbols()[..1]);
-    sampler.is_ok_and(|sampler| sampler.drawing.error() == Some(EMPTY))
+/// Whether algebraic equations have no common zero in some unknowns, not even a complex one, beside generic values of the
+/// other symbols of the locus: 1 is in the ideal of their numerators (Hilbert's Nullstellensatz). Wrong with a small
+/// probability; `false` also where that was not found.
+pub fn have_no_common_zero(locus: &Locus<'_>, rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
+    let algebraic = |x: &Ex<'_>| {
+        let graph = x.graph();
+        let mut parts = graph.reachable(&[x.id()]).into_iter();
+        parts.all(|id| !matches!(graph.node(id), Node::Call(..) | Node::Power(..)))
+    };
+    let symbols = locus.symbols().iter();
+    let place = |unknown: &Ex<'_>| symbols.clone().position(|symbol| symbol == unknown);
+    let places: Option<Vec<usize>> = unknowns.iter().map(place).collect();
+    let Some(places) = places.filter(|_| rows.iter().all(algebraic)) else {
+        return false;
+    };
+    let Ok(mut sampler) = Sampler::new(locus, rows) else {
+        return false;
+    };
+    (0..DRAWS)
+        .find_map(|_| sampler.has_no_zero(&places))
+        .unwrap_or(false)
 }
 
 /// At how many of so many points of the locus some of the expressions are not zero, and at how

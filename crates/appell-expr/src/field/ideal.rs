@@ -53,6 +53,12 @@ pub(crate) fn solutions(
     quotient.solutions(random, &mut basis, factors)
 }
 
+/// Whether `system = 0` has no solution over an algebraic closure: its basis holds a number.
+pub(crate) fn has_no_solution(f: Modulus, system: &[Sparse]) -> Result<bool, Unsolved> {
+    let basis = Basis::of(f, system)?;
+    Ok(basis.leads().iter().any(|(_, lead)| *lead == Monomial::ONE))
+}
+
 /// A reduced Groebner basis.
 struct Basis {
     f: Modulus,

@@ -37,8 +37,8 @@ mod total_degree;
 mod tower;
 
 pub use generic::{
-    GenericRank, combined_rows, differs_on, generic_rank, has_one_rank, is_empty, rank_is_exact,
-    relations, tally_curved_on, tally_on, vanish_on,
+    GenericRank, combined_rows, differs_on, generic_rank, has_one_rank, have_no_common_zero,
+    rank_is_exact, relations, tally_curved_on, tally_on, vanish_on,
 };
 pub use identity::{Bound, Cover, Finding, Question, Results, decide, opaque_functions, vanishes};
 pub use locus::Locus;

@@ -119,7 +119,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    fn of(numerator: Sparse) -> Self {
+    pub(super) fn of(numerator: Sparse) -> Self {
         Self::quotient(numerator, Denominator::new())
     }
 

@@ -26,9 +26,6 @@ use crate::matrix::Matrix;
 use crate::program::Program;
 use crate::sketch::Unbound;
 
-/// What is said of a locus without points.
-pub(super) const EMPTY: &str = "the constraints have no point";
-
 /// Sections at which the set is looked at, of each dimension.
 const SECTIONS: usize = 24;
 /// Draws of the unknowns of one row of many: each has a point with probability 1/2, as a rule, and all of them at
@@ -434,7 +431,7 @@ impl Surface {
                 continue;
             };
             match self.parts(&mut field, &point) {
-                Ok(parts) if parts.sections.is_empty() => why = EMPTY,
+                Ok(parts) if parts.sections.is_empty() => why = "the constraints have no point",
                 Ok(parts) => {
                     self.keep_useful_choices(&mut field, &point, &parts);
                     self.shape = Shape::Curved(parts);

@@ -1,12 +1,14 @@
 //! The classes of constraints, in the words of the model format.
 
 mod branches;
+mod components;
 mod conditions;
 pub(crate) mod cones;
 mod consequence;
 mod constraint_class;
 pub(crate) mod contrived;
 mod doubt;
+mod factored;
 pub(crate) mod integrable;
 mod integrals;
 mod joint;
@@ -367,6 +369,15 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             open.insert("general", why.to_owned());
         }
         let entry_nature = self.entry_nature(&kept);
+        let are_of_velocities = kept.iter().all(|row| row.phi.is_some());
+        if let Some(Nonlinearity::Open { why, is_curved }) = entry_nature
+            && are_of_velocities
+            && !is_curved
+            && words.contains(&"general")
+        {
+            words.retain(|word| *word != "general");
+            open.insert("general", why.clone());
+        }
         let mut flag = |word: &'static str, holds: bool| words.extend(holds.then_some(word));
         flag(
             "time-dependent",

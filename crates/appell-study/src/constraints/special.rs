@@ -5,6 +5,7 @@
 //! free. Where that is another model than the file's, the special values are put in first, exactly, and
 //! [`Prepared::exact`] is the one place where that is decided.
 
+use crate::constraints::classes::cones::degree;
 use crate::states::charts::well_conditioned_chart;
 use crate::values::exact_values::{Values, closed, closed_values, parameter_values};
 use crate::values::found::SpecialParameters;
@@ -172,7 +173,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         );
     }
     for row in &evaluated.rows {
-        let kind = row.phi.map(|phi| kind(system, phi));
+        let kind = row.phi.map(|phi| kind(p, system, phi));
         add(format!("`{}`", row.name), kind);
     }
     let Some(phis) = phis else { return traits };
@@ -269,7 +270,7 @@ fn is_short<'g>(system: &System<'g>, rows: &[Ex<'g>]) -> bool {
 }
 
 /// What a row is by its shape in the velocities.
-fn kind<'g>(system: &System<'g>, phi: Ex<'g>) -> String {
+fn kind<'g>(p: &Prepared<'g>, system: &System<'g>, phi: Ex<'g>) -> String {
     let graph = system.graph;
     let at_rest: Vec<_> = system.v.iter().map(|v| (*v, graph.zero())).collect();
     let straight = is_affine(system, phi);
@@ -278,7 +279,12 @@ fn kind<'g>(system: &System<'g>, phi: Ex<'g>) -> String {
         true if vanishes(phi.substitute(&at_rest)) => "linear",
         true if system.v.iter().all(|v| is_free_of(phi, *v)) => "free of velocities",
         true => "affine",
-        false if vanishes(phi.substitute(&at_rest)) => "zero at rest",
+        false if vanishes(phi.substitute(&at_rest)) => {
+            return match degree(p, phi) {
+                Some(degree) => format!("homogeneous of degree {degree}"),
+                None => "zero at rest".to_owned(),
+            };
+        }
         false => "not zero at rest",
     }
     .to_owned()

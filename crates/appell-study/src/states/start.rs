@@ -447,6 +447,10 @@ fn elsewhere<'g>(
     (rows, near): (&[Ex<'g>], &[f64]),
     taken: &mut bool,
 ) -> Option<Found> {
+    if !are_nonlinear(rows, &p.system.q) {
+        // What linear equations miss nearby they miss everywhere.
+        return None;
+    }
     let near = snapped(p, t, given, near.to_vec());
     let compiled = p.rows(rows, &[], &p.system.q);
     let nearest = |start: Vec<f64>| {
@@ -532,6 +536,7 @@ pub(super) fn velocities<'g>(
         .measure(t, q, &v_wanted)
         .map_or(f64::NAN, |m| scaled_residual(&m));
     let both = [problem.given_rows.clone(), problem.constraint_rows.clone()].concat();
+    let helps = || problem.what_helps(&both);
     let complete = wanted.rank == problem.w.len() && before <= ROUNDING;
     if wanted.residual <= SOLVED && before == 0.0 {
         // Nothing to be found, even where the constraints have no derivative.
@@ -555,7 +560,7 @@ pub(super) fn velocities<'g>(
                 }
                 problem.least_of_several(p, &both, found, remarks)
             }
-            None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(GIVE_MORE))?,
+            None if wanted.rank < problem.w.len() => used.map_err(|why| why.note(helps()))?,
             None => used.map_err(|why| why.note(REMOVE))?,
         },
     };
@@ -751,10 +756,6 @@ const TAKEN: &str = "with 0 for the coordinates that are not given, the equation
 /// What is said where velocities were found away from those given.
 const CHOSEN: &str = "with 0 for the velocities that are not given, the constraints have no value or no derivative: \
     another solution was taken; give more velocities in `state` to choose it";
-
-/// What helps where the rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
-const GIVE_MORE: &str = "give more velocities in `state`: with 0 for those that are not given, the constraints have \
-    no derivative";
 
 pub(super) fn start_error(p: &Prepared<'_>, what: &str) -> Diagnostic {
     match of_parameters(p) {

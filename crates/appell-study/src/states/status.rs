@@ -1,21 +1,18 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
 use crate::states::agreement::{StateRef, agreement, first_missed, name_of};
-use crate::states::charts::{INERT, units};
 use crate::states::corners::corner_at;
 use crate::states::departures::{Departures, departures};
 use crate::states::flat_rows::{is_flat_by_numbers, is_flat_line};
-use crate::states::nearest::{nearest_of_rank, nearest_on_constraints, parameters_of};
+use crate::states::nearest::{nearest_on_constraints, parameters_of};
+use crate::states::rank_around::{RankAround, rank_around};
 use crate::states::ranks::{augmented, flatness, most, of_rows, row_without_derivatives};
-use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
 use crate::states::touching::dependent_positions;
 use crate::states::touching_velocities::touch_at;
 use crate::values::found::Agreement;
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
-use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
-use crate::values::scattered::scattered;
 use appell_expr::{Ex, Sketch, degree_in};
 use appell_flow::{Measured, linear, significant};
 use appell_mech::{ConstraintRow, RowStatus, function};
@@ -124,7 +121,7 @@ pub fn judge(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64], z: Option<&[f64]>) 
     };
     let mut generic_rank = None;
     let verdict = off_constraint(p, &m, t, q, v).or_else(|| {
-        let generic = generic(p, &m, t, q, v);
+        let generic = rank_around(p, &m, t, q, v);
         generic_rank = Some(generic.rank);
         loss_of_rank(p, &m, &generic, (a, augmented), (t, q))
             .or_else(|| degenerate_metric(p, &m, &rank))
@@ -175,7 +172,7 @@ fn off_constraint(p: &Prepared<'_>, m: &Measurement<'_>, t: f64, q: &[f64], v: &
 fn loss_of_rank(
     p: &Prepared<'_>,
     m: &Measurement<'_>,
-    generic: &Generic,
+    generic: &RankAround,
     (a, augmented): (usize, usize),
     (t, q): (f64, &[f64]),
 ) -> Verdict {
@@ -487,144 +484,8 @@ fn gram_rank(
     Some(bordered.rank_at_most(most)?.saturating_sub(n))
 }
 
-/// What holds at states on the constraint around one.
-struct Generic {
-    /// The largest rank of `A`.
-    rank: usize,
-    /// For each row with a `phi`, whether all its derivatives vanish everywhere.
-    flat: Vec<bool>,
-}
-
-/// These numbers, each moved by a fixed pseudo-random amount of at most 1.
-fn nearby(x: &[f64], shift: u32) -> Vec<f64> {
-    let pairs = x.iter().zip(shift..);
-    pairs.map(|(x, index)| x + 0.5 * scattered(index)).collect()
-}
-
-/// Looks at states on the constraint around this one, and at itself.
-fn generic(p: &Prepared<'_>, here: &Measurement<'_>, t: f64, q: &[f64], v: &[f64]) -> Generic {
-    let rank = of_rows(p, &here.table(function::A)).unwrap_or(0);
-    let mut generic = Generic {
-        rank,
-        flat: flat_rows(here),
-    };
-    // Elsewhere rows cannot have a larger rank than all of theirs, and one that is not flat here is not flat everywhere.
-    let all_is_known = rank == p.constraints.k() && !generic.flat.contains(&true);
-    if all_is_known || are_constant(p) {
-        return generic;
-    }
-    let turning = generic.flat.contains(&true).then(|| real_rows_of(p));
-    let positions = here.table(function::POSITION_Q).rank();
-    let known = positions.map(|positions| (positions, rank));
-    let known = known.filter(|_| rank < p.constraints.k());
-    for sample in 0..6u32 {
-        let t = t + 0.1 * f64::from(sample) * scattered(911 + sample);
-        let (q, v) = (nearby(q, 101 * sample + 3), nearby(v, 101 * sample + 53));
-        let beside = turning.as_ref().and_then(|_| p.measure(t, &q, &v));
-        let dependent = known.and_then(|known| nearest_of_rank(p, (t, &q, &v), known));
-        let nearest = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v));
-        let Some((q, v)) = nearest else {
-            continue;
-        };
-        let v = turning
-            .as_ref()
-            .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
-            .unwrap_or(v);
-        let Some(m) = p.measure(t, &q, &v) else {
-            continue;
-        };
-        let flat = match &beside {
-            Some(beside) => flat_beside(&m, beside),
-            None => flat_rows(&m),
-        };
-        let mut a = m.table(function::A);
-        for (row, _) in flat.iter().enumerate().filter(|(_, flat)| **flat) {
-            let range = row * a.columns..(row + 1) * a.columns;
-            a.entries[range].fill(Measured {
-                value: 0.0,
-                size: 0.0,
-            });
-        }
-        let there = of_rows(p, &a).unwrap_or(0);
-        let there = match known.is_some() && there > rank {
-            true => there.min(sure_rank(&m, &a).max(rank)),
-            false => there,
-        };
-        generic.rank = generic.rank.max(there);
-        generic
-            .flat
-            .iter_mut()
-            .zip(flat)
-            .for_each(|(flat, there)| *flat &= there);
-    }
-    generic
-}
-
-/// The rank of rows at a state that they keep to many digits: it is known to half of them where they depend on
-/// each other.
-fn sure_rank(m: &Measurement<'_>, a: &Table) -> usize {
-    let units = units(m, INERT);
-    let entries = a.values().into_iter().enumerate();
-    let scaled: Vec<f64> = entries.map(|(k, x)| x * units[k % a.columns]).collect();
-    independent_rows(a.rows, &scaled, scaled_residual(m))
-}
-
-/// Derivatives below this part of those at a state off the constraints vanish on them.
-const FLAT: f64 = 1e-6;
-
-/// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
-fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    let active = p.constraints.active();
-    let phis = active.filter_map(|row| row.phi);
-    phis.flat_map(|phi| real_row(p, phi).rows).collect()
-}
-
-/// The velocities moved on to these rows, if they satisfy the model's rows as well.
-fn on_real_rows<'g>(
-    p: &Prepared<'g>,
-    rows: &[Ex<'g>],
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-) -> Option<Vec<f64>> {
-    let rows = p.rows(rows, &p.system.q, &p.system.v);
-    let goal = Goal::nearest(identity(v.len()), v.to_vec(), vec![true; v.len()]);
-    let found = rows.minimize(t, q, &goal).ok()?;
-    let holds = scaled_residual(&p.measure(t, q, &found.w)?) <= ON_CONSTRAINT;
-    (found.residual <= SOLVED && holds).then_some(found.w)
-}
-
-/// Which rows have hardly any derivative at a state on the constraints, though they have some beside it.
-fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
-    let [here, other] = [m, beside].map(|m| {
-        let all = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
-        let lines = all.entries.chunks(all.columns.max(1));
-        let largest = |line: &[Measured]| {
-            line.iter()
-                .fold(0.0, |most: f64, x| most.max(x.value.abs()))
-        };
-        lines.map(largest).collect::<Vec<f64>>()
-    });
-    let pairs = here.iter().zip(&other).zip(flat_rows(m));
-    pairs
-        .map(|((x, other), flat)| flat || *x <= FLAT * other)
-        .collect()
-}
-
-/// Whether the derivatives of all rows are the same at every state: linear rows with constant coefficients.
-fn are_constant<'g>(p: &Prepared<'g>) -> bool {
-    let (t, q, v) = (p.system.t, &p.system.q, &p.system.v);
-    let constant = |phi: Ex<'g>| {
-        let symbols = phi.symbols();
-        let fixed = |x: &Ex<'g>| *x != t && !q.contains(x);
-        symbols.iter().all(fixed) && degree_in(phi, v).is_some_and(|degree| degree <= 1)
-    };
-    let mut rows = p.constraints.rows.iter();
-    rows.all(|row| row.position.is_none() && row.phi.is_some_and(constant))
-}
-
 /// Which rows have no derivative by coordinates or velocities at a state.
-fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
+pub(super) fn flat_rows(m: &Measurement<'_>) -> Vec<bool> {
     let derivatives = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
     let lines = derivatives.entries.chunks(derivatives.columns.max(1));
     lines
@@ -648,7 +509,7 @@ fn void_rows(p: &Prepared<'_>) -> Vec<String> {
 fn flat_row(
     p: &Prepared<'_>,
     m: &Measurement<'_>,
-    generic: &Generic,
+    generic: &RankAround,
     is_idle: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
     let active = p.constraints.active();

@@ -20,6 +20,12 @@ const FINE: f64 = 1e-14;
 /// What rounding makes of a velocity at a double root, as a part of the largest.
 const SMALL: f64 = 1e-4;
 
+/// What helps where rows say nothing about velocities near 0, as `norm(v(P)) = 1`: which of several they are.
+const GIVE_MORE: &str = "give more velocities in `state`: with 0 for those that are not given, the constraints have \
+    no derivative";
+/// What helps where rows that are linear in the velocities have none at all.
+const OTHER_COORDINATES: &str = "give other coordinates in `state`: at these the constraints have no value, or no \
+    velocities satisfy them";
 /// What is said where velocities were found away from rest.
 const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have no derivative: one of their solutions \
     was taken; give more in `state` to choose it";
@@ -186,8 +192,20 @@ impl<'g> VelocityProblem<'g> {
             )
     }
 
+    /// What helps where no velocities were found.
+    pub fn what_helps(&self, rows: &[Ex<'g>]) -> &'static str {
+        match are_nonlinear(rows, &self.w) {
+            true => GIVE_MORE,
+            false => OTHER_COORDINATES,
+        }
+    }
+
     /// A solution found from other velocities, near which kinetic energy is least if that can be had.
     pub fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
+        if !are_nonlinear(rows, &self.w) {
+            // What linear equations miss nearby they miss everywhere.
+            return None;
+        }
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let mut starts = compiled.starts(self.t, &self.q, near);
         let found = starts.find_map(|start| {

@@ -36,6 +36,19 @@ pub(crate) struct Found {
     pub choice: Arc<OnceLock<SpecialParameters>>,
 }
 
+impl Found {
+    /// What of this holds where other rows are active, which are counted in another way: parameters that are 0 make rows
+    /// void.
+    pub fn of_other_rows(&self) -> Self {
+        Self {
+            start: self.start.clone(),
+            scattered: self.scattered.clone(),
+            choice: Arc::clone(&self.choice),
+            ..Self::default()
+        }
+    }
+}
+
 /// Which values of parameters are special, in words that hold in every reading of the model.
 #[derive(Debug, Clone)]
 pub(crate) struct SpecialParameters {

@@ -3,7 +3,7 @@
 mod row_ranges;
 
 use crate::values::narrow::{conditions, narrow_functions, quantities};
-use appell_expr::{Ex, Function, Graph, Id, Node, Rational, is_nowhere_defined, vanishes};
+use appell_expr::{Ex, Function, Graph, Id, Node, Rational, corner, is_nowhere_defined, vanishes};
 use appell_mech::Equations;
 use appell_model::{Claim, ClaimKind, Model, Value};
 pub(crate) use row_ranges::ends_of_rows;
@@ -250,11 +250,9 @@ pub fn switches<'g>(model: &Model, graph: &'g Graph, expressions: &[Id]) -> Vec<
 /// `max(a, b)`.
 pub(crate) fn switch(graph: &Graph, id: Id) -> Option<Ex<'_>> {
     match graph.node(id) {
-        Node::Call(Function::Sign | Function::Abs, u) => Some(graph.ex(u[0])),
-        Node::Call(Function::Max | Function::Min, u) => Some(graph.ex(u[0]) - graph.ex(u[1])),
         // The cut of `atan2(y, x)` is a part of `y = 0`.
         Node::Call(Function::Atan2, u) => Some(graph.ex(u[0])),
-        _ => None,
+        _ => corner(graph, id),
     }
 }
 

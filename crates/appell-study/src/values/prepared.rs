@@ -184,6 +184,13 @@ impl<'g> Prepared<'g> {
     /// The same parameters for another system and other constraints, without independent velocities.
     fn of(&self, system: System<'g>, mut constraints: Constraints<'g>) -> Self {
         constraints.hidden = hidden_rows(&system, &constraints);
+        let names = |constraints: &Constraints<'g>| -> Vec<String> {
+            constraints.active().map(|row| row.name.clone()).collect()
+        };
+        let found = match names(&constraints) == names(&self.constraints) {
+            true => self.found.clone(),
+            false => self.found.of_other_rows(),
+        };
         let [functions, mass] = Self::compile_functions(&system, &constraints, &self.parameters);
         Self {
             functions,
@@ -198,7 +205,7 @@ impl<'g> Prepared<'g> {
             kept: Cache::default(),
             overrides: self.overrides.clone(),
             dropped: self.dropped.clone(),
-            found: self.found.clone(),
+            found,
             special: Vec::new(),
             exact: OnceCell::new(),
             rounded: OnceCell::new(),

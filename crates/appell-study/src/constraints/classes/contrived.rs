@@ -47,7 +47,11 @@ pub(crate) enum Nonlinearity<'g> {
     /// It holds on planes and on curved sheets; `sheet` is that factor of the row which alone vanishes at the start.
     Union { why: String, sheet: Option<Ex<'g>> },
     /// Neither could be decided.
-    Open { why: String },
+    Open {
+        why: String,
+        /// Whether it is curved by itself, and what is open is what the other rows leave of it.
+        is_curved: bool,
+    },
     /// It has corners or jumps in the velocities: none of the words above is meant for it.
     Piecewise { why: String },
     /// No real velocity satisfies it.
@@ -68,7 +72,7 @@ impl Nonlinearity<'_> {
     /// Why nothing is said of it.
     pub fn undecided(&self) -> Option<String> {
         match self {
-            Self::Open { why }
+            Self::Open { why, .. }
             | Self::Union { why, .. }
             | Self::Nowhere { why }
             | Self::Piecewise { why } => Some(why.clone()),
@@ -138,6 +142,7 @@ pub(crate) fn nature<'g>(
 ) -> Nonlinearity<'g> {
     let open = |why: &str| Nonlinearity::Open {
         why: why.to_owned(),
+        is_curved: false,
     };
     let (Some(phi), Some(row)) = (active_rows(p)[index].1, &real[index]) else {
         return open("it is given on accelerations");
@@ -263,6 +268,7 @@ fn nature_of<'g>(
         Some(search) => search.nature(&names),
         None => Nonlinearity::Open {
             why: "its rows could not be solved for velocities".to_owned(),
+            is_curved: false,
         },
     }
 }
@@ -392,7 +398,10 @@ impl<'p, 'g> Search<'p, 'g> {
             open = Some(NO_REAL_POINT.to_owned());
         }
         match (open, curved.pop()) {
-            (Some(why), _) => Nonlinearity::Open { why },
+            (Some(why), _) => Nonlinearity::Open {
+                why,
+                is_curved: false,
+            },
             (None, Some(last)) if !planes.is_empty() => {
                 curved.push(last);
                 let why = self.union(&with, &planes, &curved);
@@ -490,6 +499,7 @@ impl<'p, 'g> Search<'p, 'g> {
                 Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => {
                     return Nonlinearity::Open {
                         why: "factors were found but not proved".to_owned(),
+                        is_curved: false,
                     };
                 }
             }

@@ -91,6 +91,7 @@ impl<'g> Nonlinearity<'g> {
         match self {
             Self::Inherent { .. } => Self::Open {
                 why: why.to_owned(),
+                is_curved: true,
             },
             other => other,
         }
@@ -232,6 +233,7 @@ impl<'p, 'g> Together<'p, 'g> {
         match shape {
             Shape::Open(why) => Nonlinearity::Open {
                 why: format!("it is curved by itself; of all rows together, {why}"),
+                is_curved: true,
             },
             Shape::Planes(bound) => {
                 let why = format!("it leaves planes only{}", self.with_others(row));
@@ -249,6 +251,7 @@ impl<'p, 'g> Together<'p, 'g> {
                 }
                 None => Nonlinearity::Open {
                     why: UNKNOWN.to_owned(),
+                    is_curved: true,
                 },
             },
         }

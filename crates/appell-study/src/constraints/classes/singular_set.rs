@@ -5,13 +5,16 @@
 //! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
 //! only the parameters are bad.
 
+use super::components::Component;
+use super::factored::factored;
 use crate::states::ranks::parameters_in_force;
 use crate::states::real_rows::Signs;
+use crate::values::exact_values::closed_values;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
 use appell_expr::{
     Ex, Finding, Fractions, Function, Matrix, Node, Sketch, degree_in, denominators_of,
-    generic_rank, is_empty, vanish_on, vanishes,
+    generic_rank, have_no_common_zero, vanish_on, vanishes,
 };
 use appell_flow::Measured;
 use appell_mech::{Metric, blocks, linear_system, states_on};
@@ -31,8 +34,10 @@ const MAX_UNKNOWNS: usize = 6;
 /// Longer equations are not shown.
 const MAX_LENGTH: usize = 160;
 
+pub(super) const TOO_MANY: &str = "there are too many minors of A to show";
+
 /// A branch: expressions that all vanish.
-type Conditions<'g> = Vec<Ex<'g>>;
+pub(super) type Conditions<'g> = Vec<Ex<'g>>;
 
 /// The singular set and the bad charts, in words; or why there are none to show.
 pub(crate) struct SingularSet {
@@ -119,7 +124,7 @@ pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
 /// other equations are numbers or of one sign.
 fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
     let (signs, known) = (Signs::new(p), said_by(p, branch));
-    let mut poles = rows.iter().flat_map(|row| poles_of(*row));
+    let mut poles = given_rows(p).into_iter().flat_map(poles_of);
     // Of a function that is 0 and of what stands in it each by itself may be said: `cos(z) = 0`, `x*cos(z) = z`.
     let symbols = known.iter().filter(|(x, _)| x.symbol_name().is_some());
     let symbols: Vec<(Ex<'g>, Ex<'g>)> = symbols.copied().collect();
@@ -135,11 +140,10 @@ fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool
     (known.is_empty() || may_hold()) && !is_excluded(p, &all)
 }
 
-/// Whether equations are proved to have no common zero, not even a complex one: as many as hold at any velocities are not
-/// asked.
+/// Whether equations are proved to have no common zero at any time, not even a complex one.
 fn is_excluded<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
     let system = &p.system;
-    let unknowns = [system.q.as_slice(), &system.v].concat();
+    let unknowns = [system.q.as_slice(), &system.v, &[system.t]].concat();
     let used = unknowns
         .iter()
         .filter(|x| all.iter().any(|row| row.depends_on(**x)));
@@ -147,9 +151,7 @@ fn is_excluded<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
     if used.len() > MAX_UNKNOWNS || all.len() < 2 {
         return false;
     }
-    let mut locus = parameters_in_force(p);
-    locus.on(all.to_vec(), used);
-    is_empty(&locus)
+    have_no_common_zero(&parameters_in_force(p), all, &used)
 }
 
 /// What the real zeros of a branch's equations say of single symbols and functions: `x = 0`, `cos(x) = 0`, `x = y + 1`.
@@ -223,8 +225,14 @@ fn poles_of(x: Ex<'_>) -> Vec<Ex<'_>> {
     found
 }
 
+/// The active rows as they are given.
+fn given_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let active = p.constraints.active();
+    active.filter_map(|row| row.position.or(row.phi)).collect()
+}
+
 /// What holds on the constraints.
-fn known<'g>(p: &Prepared<'g>) -> Known<'g> {
+pub(super) fn known<'g>(p: &Prepared<'g>) -> Known<'g> {
     let active = p.constraints.active();
     let holonomic = p.constraints.holonomic();
     Known {
@@ -250,55 +258,21 @@ fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     if rank == 0 {
         return Ok(Vec::new());
     }
-    let minors = minors(&constraints.a, rank).ok_or("there are too many minors of A to show")?;
+    let minors = minors(&constraints.a, rank).ok_or(TOO_MANY)?;
     let all = [rows.as_slice(), &known.positions].concat();
     let mut branches = Vec::new();
     for branch in zero_set(p, minors, known.clone(), &unknowns)? {
-        match rank_as_component(p, &branch, rows) {
-            Some(rank) => branches.extend(singular_within(p, branch, rank, &unknowns)?),
+        match Component::on(p, &branch) {
+            Some(component) => {
+                for zeros in component.singular_where()? {
+                    branches.extend(zero_set(p, zeros, known.clone(), &unknowns)?);
+                }
+            }
             None => branches.push(branch),
         }
     }
     branches.retain(|branch| meets(p, branch, &all));
     Ok(branches)
-}
-
-/// The rank of `A` on a branch that is all that the rows allow about it, as `x' = 0` of `x' y' = 0`, `x' z' = 0`: the rank is
-/// lower there than on other components, and not than nearby.
-fn rank_as_component<'g>(
-    p: &Prepared<'g>,
-    branch: &Conditions<'g>,
-    rows: &[Ex<'g>],
-) -> Option<usize> {
-    let system = &p.system;
-    let (moving, still): (Conditions<'g>, Conditions<'g>) =
-        branch.iter().partition(|x| x.depends_on_any(&system.v));
-    let mut locus = states_on(system, &p.constraints, &[], &[]);
-    locus.on(still, system.q.clone());
-    locus.on(moving, system.v.clone());
-    let all = [system.q.as_slice(), &system.v].concat();
-    let rank_of = |matrix: &Matrix<'g>| {
-        let order: Vec<usize> = (0..matrix.columns()).collect();
-        Some(generic_rank(&locus, matrix, &order)?.rank)
-    };
-    let slopes = |rows: &[Ex<'g>]| rank_of(&Matrix::jacobian(system.graph, rows, &all));
-    let is_allowed = matches!(vanish_on(&locus, rows), Finding::Holds(_));
-    let is_all = is_allowed && slopes(rows)? == slopes(branch)?;
-    is_all.then(|| rank_of(&p.constraints.a)).flatten()
-}
-
-/// Where the rank of `A` is lower than the one that it has almost everywhere on a branch.
-fn singular_within<'g>(
-    p: &Prepared<'g>,
-    branch: Conditions<'g>,
-    rank: usize,
-    unknowns: &[Ex<'g>],
-) -> Result<Vec<Conditions<'g>>, String> {
-    if rank == 0 {
-        return Ok(Vec::new());
-    }
-    let minors = minors(&p.constraints.a, rank).ok_or("there are too many minors of A to show")?;
-    zero_set(p, [minors, branch].concat(), known(p), unknowns)
 }
 
 /// The matrix whose determinant tells of singular states where the minors of `A` do not: that of the equations with
@@ -409,7 +383,7 @@ fn is_made_up_for<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
 }
 
 /// All minors of this size; `None` if there are too many.
-fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
+pub(super) fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
     let (rows, columns) = (
         choices(matrix.rows(), size)?,
         choices(matrix.columns(), size)?,
@@ -449,9 +423,9 @@ struct Branch<'g> {
 
 /// What holds at all states on the constraints, with what was solved for put in.
 #[derive(Default, Clone)]
-struct Known<'g> {
-    rows: Vec<Ex<'g>>,
-    positions: Vec<Ex<'g>>,
+pub(super) struct Known<'g> {
+    pub rows: Vec<Ex<'g>>,
+    pub positions: Vec<Ex<'g>>,
 }
 
 /// The common zeros of some expressions on the rows, as branches.
@@ -476,11 +450,12 @@ fn zero_set<'g>(
         known,
     }];
     let mut found: Vec<Conditions<'g>> = Vec::new();
+    let values = closed_values(p);
     for _ in 0..MAX_STEPS {
         let Some(branch) = pending.pop() else {
             return Ok(smallest(real_branches(p, found, unknowns)));
         };
-        match split(&mut field, branch, unknowns).ok_or(TOO_LARGE)? {
+        match split(&mut field, branch, unknowns, &values).ok_or(TOO_LARGE)? {
             Split::Done(conditions) => {
                 if !found.contains(&conditions) {
                     found.push(conditions);
@@ -524,15 +499,14 @@ fn real_branches<'g>(
     some.map(|branch| without_consequences(p, branch)).collect()
 }
 
-/// A branch without equations that hold where what the others say of single symbols is put in: `y^3 - y = 0` beside `y = 0`.
+/// A branch without equations that hold where what the others say of single symbols and functions is put in: `y^3 - y = 0`
+/// beside `y = 0`.
 fn without_consequences<'g>(p: &Prepared<'g>, branch: Conditions<'g>) -> Conditions<'g> {
     let mut conditions = branch;
     for place in (0..conditions.len()).rev() {
         let mut others = conditions.clone();
         let condition = others.remove(place);
-        let known = said_by(p, &others);
-        let of_symbols = known.iter().all(|(x, _)| x.symbol_name().is_some());
-        if of_symbols && condition.substitute(&known).is_zero() {
+        if condition.substitute(&said_by(p, &others)).is_zero() {
             conditions = others;
         }
     }
@@ -544,11 +518,13 @@ enum Split<'g> {
     Into(Vec<Branch<'g>>),
 }
 
-/// One step: the simplest open expression is split into factors, or solved, or kept.
+/// One step: the simplest open expression is split into factors, or solved, or kept. What the values of the parameters make 0
+/// says nothing.
 fn split<'g>(
     field: &mut Fractions<'g>,
     branch: Branch<'g>,
     unknowns: &[Ex<'g>],
+    values: &[(Ex<'g>, Ex<'g>)],
 ) -> Option<Split<'g>> {
     let mut open: Vec<Vec<Ex<'g>>> = Vec::new();
     let mut terms = 0;
@@ -561,8 +537,11 @@ fn split<'g>(
         if terms > MAX_TERMS[1] {
             return None;
         }
-        let parts = field.parts(*x, unknowns)?;
+        let parts = parts(field, *x, unknowns)?;
         if parts.is_empty() {
+            if vanishes(x.substitute(values)) {
+                continue;
+            }
             return Some(Split::Into(Vec::new()));
         }
         if !open.contains(&parts) {
@@ -580,7 +559,7 @@ fn split<'g>(
         (parts.len(), length)
     };
     let Some(place) = (0..open.len()).min_by_key(|i| cost(&open[*i])) else {
-        return finished(field, branch, unknowns);
+        return finished(field, branch, unknowns, values);
     };
     let parts = open.remove(place);
     let rest: Vec<Ex<'g>> = open
@@ -591,6 +570,16 @@ fn split<'g>(
         .iter()
         .map(|part| taken(*part, &rest, &branch, unknowns));
     Some(Split::Into(branches.collect()))
+}
+
+/// The factors of an expression that contain unknowns.
+fn parts<'g>(field: &mut Fractions<'g>, x: Ex<'g>, unknowns: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+    let mut found = Vec::new();
+    for part in field.parts(x, unknowns)? {
+        let factors = factored(field, part, unknowns);
+        found.extend(factors.into_iter().filter(|x| x.depends_on_any(unknowns)));
+    }
+    Some(found)
 }
 
 fn single<'g>(parts: &[Ex<'g>]) -> Option<Ex<'g>> {
@@ -605,6 +594,7 @@ fn finished<'g>(
     field: &mut Fractions<'g>,
     mut branch: Branch<'g>,
     unknowns: &[Ex<'g>],
+    values: &[(Ex<'g>, Ex<'g>)],
 ) -> Option<Split<'g>> {
     if !branch.known.positions.is_empty() {
         // They are split as the minors were.
@@ -618,6 +608,9 @@ fn finished<'g>(
         }
         let parts = field.parts(row, unknowns)?;
         let Some(first) = parts.first() else {
+            if vanishes(row.substitute(values)) {
+                continue;
+            }
             // A number other than zero: no state of the branch is on the constraints.
             return Some(Split::Into(Vec::new()));
         };

@@ -23,14 +23,9 @@ pub(super) fn ask<'g>(
     batch: &mut QuestionBatch<'_, 'g>,
 ) -> Parts {
     let graph = x.graph();
+    let parameters = p.model.parameters.iter().map(|q| graph.ex(q.symbol));
     let known = Known {
-        constant: graph.exs(
-            &p.model
-                .parameters
-                .iter()
-                .map(|q| q.symbol)
-                .collect::<Vec<_>>(),
-        ),
+        constant: parameters.collect(),
         ..Known::default()
     };
     if jumps(x, &known).is_empty() {

@@ -1,0 +1,128 @@
+//! Components of the states that the rows allow on which `A` has a lower rank than on others: `x' = 0` of `x' y' = 0`,
+//! `x' z' = 0`. There the rank does not drop.
+
+use super::singular_set::{Conditions, TOO_MANY, known, minors};
+use crate::values::prepared::Prepared;
+use appell_expr::{Ex, Finding, GenericRank, Locus, Matrix, generic_rank, tally_on, vanish_on};
+use appell_mech::all_states;
+
+/// Random points at which equations are held against others.
+const POINTS: usize = 16;
+
+/// A component of the states that the rows allow.
+pub(super) struct Component<'p, 'g> {
+    p: &'p Prepared<'g>,
+    branch: Conditions<'g>,
+    /// Its equations, and the rates of those of the place.
+    equations: Equations<'g>,
+    /// The rank of `A` on it.
+    rank: usize,
+}
+
+/// Equations of the place, and of the velocities.
+struct Equations<'g> {
+    still: Conditions<'g>,
+    moving: Conditions<'g>,
+}
+
+impl<'g> Equations<'g> {
+    fn all(&self) -> Conditions<'g> {
+        [self.still.as_slice(), &self.moving].concat()
+    }
+
+    fn locus(&self, p: &Prepared<'g>) -> Locus<'g> {
+        let mut locus = all_states(&p.system, &[]);
+        locus.on(self.still.clone(), p.system.q.clone());
+        locus.on(self.moving.clone(), p.system.v.clone());
+        locus
+    }
+}
+
+impl<'p, 'g> Component<'p, 'g> {
+    /// The component that a branch of the zeros of minors is, if it is one: all rows hold on it, and the rank of `A` is the
+    /// number of conditions that it is. On `x = 0` of `x^2 (x + y) = 0` the rows have no derivative, and say nothing of
+    /// motions.
+    pub fn on(p: &'p Prepared<'g>, branch: &Conditions<'g>) -> Option<Self> {
+        let system = &p.system;
+        let (moving, still): (Conditions<'g>, Conditions<'g>) =
+            branch.iter().partition(|x| x.depends_on_any(&system.v));
+        let rates = still.iter().map(|x| system.total_rate(*x));
+        let equations = Equations {
+            moving: rates.chain(moving).collect(),
+            still,
+        };
+        let locus = equations.locus(p);
+        let rows = known(p);
+        let rows = [rows.positions, rows.rows].concat();
+        let is_allowed = matches!(vanish_on(&locus, &rows), Finding::Holds(_));
+        let rank = is_allowed
+            .then(|| rank_on(&locus, &p.constraints.a))
+            .flatten()?;
+        let slopes = Matrix::jacobian(system.graph, &equations.moving, &system.v);
+        let conditions = rank_on(&locus, &slopes)?;
+        let is_one = rank.rank == conditions.rank && are_reduced(p, &equations, &conditions);
+        is_one.then(|| Self {
+            p,
+            branch: branch.clone(),
+            equations,
+            rank: rank.rank,
+        })
+    }
+
+    /// Equations of the states on it at which the rank of `A` is lower, and of those on other components as well, where the
+    /// set has no tangent plane.
+    pub fn singular_where(&self) -> Result<Vec<Conditions<'g>>, String> {
+        let p = self.p;
+        if self.rank == 0 {
+            return Ok(Vec::new());
+        }
+        let lower = minors(&p.constraints.a, self.rank).ok_or(TOO_MANY)?;
+        let mut found = vec![[lower, self.branch.clone()].concat()];
+        if p.constraints.active().any(|row| row.position.is_none()) {
+            let rows = known(p);
+            let rows = [rows.positions, rows.rows].concat();
+            let crossing = self.minors_of(&rows).ok_or(TOO_MANY)?;
+            found.push([crossing, self.equations.all()].concat());
+        }
+        Ok(found)
+    }
+
+    /// The minors of the derivatives of some rows by the time, coordinates and velocities that vanish where the component
+    /// meets others.
+    fn minors_of(&self, rows: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+        let system = &self.p.system;
+        let unknowns = [&[system.t], system.q.as_slice(), &system.v].concat();
+        let slopes = |rows: &[Ex<'g>]| {
+            let used = unknowns
+                .iter()
+                .filter(|x| rows.iter().any(|row| row.depends_on(**x)));
+            Matrix::jacobian(system.graph, rows, &used.copied().collect::<Vec<_>>())
+        };
+        let of_it = slopes(&self.equations.all());
+        let codimension = rank_on(&self.equations.locus(self.p), &of_it)?.rank;
+        minors(&slopes(rows), codimension)
+    }
+}
+
+fn rank_on<'g>(locus: &Locus<'g>, matrix: &Matrix<'g>) -> Option<GenericRank> {
+    let order: Vec<usize> = (0..matrix.columns()).collect();
+    generic_rank(locus, matrix, &order)
+}
+
+/// Whether equations whose derivatives have this rank are as many conditions: those of `x^2 + y^2 = 0` in real numbers, and
+/// of `x^2 = 0`, are more. Independent ones say all of them.
+fn are_reduced<'g>(p: &Prepared<'g>, all: &Equations<'g>, rank: &GenericRank) -> bool {
+    let (chosen, rest): (Vec<usize>, Vec<usize>) =
+        (0..all.moving.len()).partition(|index| rank.rows.contains(index));
+    let of_moving = |places: &[usize]| places.iter().map(|i| all.moving[*i]).collect();
+    let of_still = |places: &[usize]| {
+        let of_rates = places.iter().filter(|i| **i < all.still.len());
+        of_rates.map(|i| all.still[*i]).collect::<Conditions<'g>>()
+    };
+    let part = Equations {
+        still: of_still(&chosen),
+        moving: of_moving(&chosen),
+    };
+    let rest = [of_still(&rest), of_moving(&rest)].concat();
+    rest.is_empty() || tally_on(&part.locus(p), &rest, POINTS).1 > 0
+}

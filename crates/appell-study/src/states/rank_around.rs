@@ -1,0 +1,199 @@
+//! The rank of the rows at states about one, which tells whether it drops there.
+
+use crate::states::charts::{INERT, units};
+use crate::states::nearest::{nearest_of_rank, nearest_on_constraints};
+use crate::states::ranks::of_rows;
+use crate::states::real_rows::real_row;
+use crate::states::residuals::scaled_residual;
+use crate::states::status::{ON_CONSTRAINT, flat_rows};
+use crate::values::measurement::{Measurement, Table};
+use crate::values::prepared::Prepared;
+use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
+use crate::values::scattered::scattered;
+use appell_expr::{Ex, degree_in};
+use appell_flow::{Measured, linear};
+use appell_mech::function;
+
+/// What holds at states on the constraints around one.
+pub(super) struct RankAround {
+    /// The largest rank of `A`.
+    pub rank: usize,
+    /// For each row with a `phi`, whether all its derivatives vanish everywhere.
+    pub flat: Vec<bool>,
+}
+
+/// So many states are looked at.
+const STATES: u32 = 6;
+/// How far from the state they are sought.
+const AWAY: f64 = 0.5;
+/// How close by, where the rank is larger there: a step away may be on another component, as `x + y = pi` is of
+/// `sin(x) = sin(y)`.
+const CLOSE: [f64; 2] = [0.1, 0.02];
+/// So many of these have to be found to say that the rank does not drop.
+const ENOUGH: usize = 3;
+
+/// Looks at states on the constraints around this one, and at itself.
+pub(super) fn rank_around(
+    p: &Prepared<'_>,
+    here: &Measurement<'_>,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> RankAround {
+    let rank = of_rows(p, &here.table(function::A)).unwrap_or(0);
+    let mut found = RankAround {
+        rank,
+        flat: flat_rows(here),
+    };
+    // Elsewhere rows cannot have a larger rank than all of theirs, and one that is not flat here is not flat everywhere.
+    let all_is_known = rank == p.constraints.k() && !found.flat.contains(&true);
+    if all_is_known || are_constant(p) {
+        return found;
+    }
+    let around = Around {
+        p,
+        state: (t, q, v),
+        rank,
+        positions: here.table(function::POSITION_Q).rank(),
+        real_rows: found.flat.contains(&true).then(|| real_rows_of(p)),
+    };
+    for there in around.states(AWAY) {
+        found.rank = found.rank.max(there.rank);
+        let flat = found.flat.iter_mut().zip(there.flat);
+        flat.for_each(|(flat, there)| *flat &= there);
+    }
+    let size = Some(linear::max_norm(q)).filter(|size| *size > 0.0);
+    let size = size.map_or(1.0, |size| size.min(1.0));
+    let is_same = |step: f64| {
+        let close: Vec<RankAround> = around.states(step * size).collect();
+        close.len() >= ENOUGH && close.iter().all(|there| there.rank == rank)
+    };
+    if found.rank > rank && CLOSE.into_iter().any(is_same) {
+        found.rank = rank;
+    }
+    found
+}
+
+/// A state whose neighbours are looked at.
+struct Around<'p, 'g> {
+    p: &'p Prepared<'g>,
+    state: (f64, &'p [f64], &'p [f64]),
+    /// The rank of `A` at it, and that of the derivatives of the holonomic rows.
+    rank: usize,
+    positions: Option<usize>,
+    /// What the rows say over the real numbers, where one of them is flat.
+    real_rows: Option<Vec<Ex<'g>>>,
+}
+
+impl Around<'_, '_> {
+    /// What holds at the states that are found by steps of this length.
+    fn states(&self, step: f64) -> impl Iterator<Item = RankAround> + '_ {
+        (0..STATES).filter_map(move |sample| self.at(sample, step))
+    }
+
+    fn at(&self, sample: u32, step: f64) -> Option<RankAround> {
+        let (p, (t, q, v)) = (self.p, self.state);
+        let known = self.positions.map(|positions| (positions, self.rank));
+        let known = known.filter(|_| self.rank < p.constraints.k());
+        let t = t + 0.2 * step * f64::from(sample) * scattered(911 + sample);
+        let q = nearby(q, step, 101 * sample + 3);
+        let v = nearby(v, step, 101 * sample + 53);
+        let beside = self.real_rows.as_ref().and_then(|_| p.measure(t, &q, &v));
+        let dependent = known.and_then(|known| nearest_of_rank(p, (t, &q, &v), known));
+        let (q, v) = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v))?;
+        let real = self.real_rows.as_ref();
+        let v = real
+            .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
+            .unwrap_or(v);
+        let m = p.measure(t, &q, &v)?;
+        let flat = match &beside {
+            Some(beside) => flat_beside(&m, beside),
+            None => flat_rows(&m),
+        };
+        let mut a = m.table(function::A);
+        for (row, _) in flat.iter().enumerate().filter(|(_, flat)| **flat) {
+            let range = row * a.columns..(row + 1) * a.columns;
+            a.entries[range].fill(Measured {
+                value: 0.0,
+                size: 0.0,
+            });
+        }
+        let rank = of_rows(p, &a).unwrap_or(0);
+        let rank = match known.is_some() && rank > self.rank {
+            true => rank.min(sure_rank(&m, &a).max(self.rank)),
+            false => rank,
+        };
+        Some(RankAround { rank, flat })
+    }
+}
+
+/// These numbers, each moved by a fixed pseudo-random amount of at most this.
+fn nearby(x: &[f64], step: f64, shift: u32) -> Vec<f64> {
+    let pairs = x.iter().zip(shift..);
+    pairs
+        .map(|(x, index)| x + step * scattered(index))
+        .collect()
+}
+
+/// The rank of rows at a state that they keep to many digits: it is known to half of them where they depend on
+/// each other.
+fn sure_rank(m: &Measurement<'_>, a: &Table) -> usize {
+    let units = units(m, INERT);
+    let entries = a.values().into_iter().enumerate();
+    let scaled: Vec<f64> = entries.map(|(k, x)| x * units[k % a.columns]).collect();
+    independent_rows(a.rows, &scaled, scaled_residual(m))
+}
+
+/// Derivatives below this part of those at a state off the constraints vanish on them.
+const FLAT: f64 = 1e-6;
+
+/// What the rows say over the real numbers: Newton's method finds states on a square to half the digits only.
+fn real_rows_of<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    let active = p.constraints.active();
+    let phis = active.filter_map(|row| row.phi);
+    phis.flat_map(|phi| real_row(p, phi).rows).collect()
+}
+
+/// The velocities moved on to these rows, if they satisfy the model's rows as well.
+fn on_real_rows<'g>(
+    p: &Prepared<'g>,
+    rows: &[Ex<'g>],
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Option<Vec<f64>> {
+    let rows = p.rows(rows, &p.system.q, &p.system.v);
+    let goal = Goal::nearest(identity(v.len()), v.to_vec(), vec![true; v.len()]);
+    let found = rows.minimize(t, q, &goal).ok()?;
+    let holds = scaled_residual(&p.measure(t, q, &found.w)?) <= ON_CONSTRAINT;
+    (found.residual <= SOLVED && holds).then_some(found.w)
+}
+
+/// Which rows have hardly any derivative at a state on the constraints, though they have some beside it.
+fn flat_beside(m: &Measurement<'_>, beside: &Measurement<'_>) -> Vec<bool> {
+    let [here, other] = [m, beside].map(|m| {
+        let all = m.table(function::PHI_Q).beside(&m.table(function::PHI_V));
+        let lines = all.entries.chunks(all.columns.max(1));
+        let largest = |line: &[Measured]| {
+            line.iter()
+                .fold(0.0, |most: f64, x| most.max(x.value.abs()))
+        };
+        lines.map(largest).collect::<Vec<f64>>()
+    });
+    let pairs = here.iter().zip(&other).zip(flat_rows(m));
+    pairs
+        .map(|((x, other), flat)| flat || *x <= FLAT * other)
+        .collect()
+}
+
+/// Whether the derivatives of all rows are the same at every state: linear rows with constant coefficients.
+fn are_constant<'g>(p: &Prepared<'g>) -> bool {
+    let (t, q, v) = (p.system.t, &p.system.q, &p.system.v);
+    let constant = |phi: Ex<'g>| {
+        let symbols = phi.symbols();
+        let fixed = |x: &Ex<'g>| *x != t && !q.contains(x);
+        symbols.iter().all(fixed) && degree_in(phi, v).is_some_and(|degree| degree <= 1)
+    };
+    let mut rows = p.constraints.rows.iter();
+    rows.all(|row| row.position.is_none() && row.phi.is_some_and(constant))
+}
