@@ -54,6 +54,8 @@ pub fn integrate(
 
 /// A step after so much of which the motion is to be left is taken as it is.
 const NEARLY: f64 = 0.9;
+/// So many steps are refused one after the other before a motion is given up: halves of any step end long before.
+const MOST_REFUSED: u32 = 2_000;
 
 /// The state of a running integration.
 struct Run<'a> {
@@ -76,8 +78,8 @@ struct Run<'a> {
     h: f64,
     /// The length of the step after which the motion is left, once that is known.
     last: Option<f64>,
-    /// Whether the last step was refused.
-    refused: bool,
+    /// How many steps were refused since the last one that was taken.
+    refused: u32,
     /// The quantities of all conditions before an input may have jumped, until a step is taken.
     left: Option<Vec<f64>>,
     switching: Switching,
@@ -126,7 +128,7 @@ impl<'a> Run<'a> {
             scale: vec![0.0; y.len()],
             h: 0.0,
             last: None,
-            refused: false,
+            refused: 0,
             left: options.left.clone(),
             switching: Switching::default(),
             narrow: Narrow::default(),
@@ -345,7 +347,7 @@ impl<'a> Run<'a> {
             leaves,
         } = accepted;
         self.trajectory.steps += 1;
-        self.refused = false;
+        self.refused = 0;
         self.narrow.taken();
         self.add_jump(h);
         let kept = ending.as_ref().map_or(1.0, Ending::kept);
@@ -525,14 +527,15 @@ impl<'a> Run<'a> {
     fn refuse(&mut self, refusal: Refusal) -> Option<Outcome> {
         self.trajectory.rejected += 1;
         let tried = self.clipped();
-        self.refused = true;
+        self.refused += 1;
+        let is_endless = self.refused > MOST_REFUSED;
         let error = match refusal {
             Refusal::Error(error) => Some(error),
-            Refusal::Beyond(h) => {
+            Refusal::Beyond(h) if !is_endless => {
                 (self.h, self.last) = (h, Some(h));
                 return None;
             }
-            Refusal::Jump(h) => {
+            Refusal::Jump(h) if !is_endless => {
                 self.h = h;
                 return None;
             }
@@ -541,14 +544,15 @@ impl<'a> Run<'a> {
         self.switching.refused();
         self.h = self.stepper.rejected(tried, error);
         let given_up = matches!(refusal, Refusal::Missed(_)) && self.dependent.are_given_up();
-        if self.h.abs() > self.smallest() && !given_up {
+        if self.h.abs() > self.smallest() && !given_up && !is_endless {
             return None;
         }
         let at = self.place();
         Some(match refusal {
             Refusal::Error(_) => Outcome::Underflow { at, step: self.h },
+            // Between a jump and the projection behind it.
+            Refusal::Far(_) if is_endless => Outcome::Underflow { at, step: self.h },
             Refusal::EvalError(error) => Outcome::EvalError { at, error },
-            // Refused above, and never for want of a length.
             Refusal::Beyond(step) | Refusal::Jump(step) => Outcome::Underflow { at, step },
             Refusal::Missed(MissedRow { name: row, part }) => Outcome::RowMissed { at, row, part },
             Refusal::Far(correction) => Outcome::SheetLost {
@@ -707,7 +711,7 @@ impl<'a> Run<'a> {
     fn clipped(&self) -> f64 {
         let rest = self.edge - self.t;
         let h = self.h.abs().min(self.options.max_step);
-        let stretch = if self.refused { 1.0 } else { STRETCH };
+        let stretch = if self.refused > 0 { 1.0 } else { STRETCH };
         if h * stretch >= rest.abs() {
             rest
         } else {

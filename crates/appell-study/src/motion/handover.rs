@@ -100,6 +100,8 @@ pub(crate) fn integrate_with_fallback<'g>(
         None => vec![first.id],
     };
     let mut current = Rc::clone(equations);
+    // The start as the current form takes it.
+    let mut begun = initial.to_vec();
     // Who is stopped gets what the forms so far have found.
     while stopped().is_none() {
         let is_left = poles::is_near(&motion.trajectory.outcome);
@@ -119,7 +121,7 @@ pub(crate) fn integrate_with_fallback<'g>(
         }
         let sound = match is_left {
             true => motion.trajectory.clone(),
-            false => sound_part(p, &current, &motion.trajectory, config, from),
+            false => sound_part(p, &current, &motion.trajectory, config, (start.t, &begun)),
         };
         let Some(place) = HandoverState::last(p, &current, &sound) else {
             break;
@@ -167,7 +169,11 @@ pub(crate) fn integrate_with_fallback<'g>(
                 None => words,
             }),
         };
-        current = next;
+        let standing = Trajectory::standing(config.method.id, start.t, &begun);
+        let Some(place) = HandoverState::last(p, &current, &standing) else {
+            break;
+        };
+        (current, begun) = (next, place.state());
     }
     if poles::is_near(&motion.trajectory.outcome) {
         // No other form gets further.
