@@ -662,6 +662,45 @@ fn singular_sets_lack_no_state() {
     }
 }
 
+/// Random points meet one of several components: rank and singular states are those about the start as well, and what lies on a
+/// component of lower rank is singular only where the rank is lower still.
+#[test]
+fn singular_sets_of_several_components() {
+    let of = |rows: &str, start: &str| {
+        let text = format!("{rows}\n[initial]\nstate = [{start}]");
+        let found = particle(&text, |check| check.singular.clone());
+        let mut found = equations(&found.expect("decided"));
+        found.sort();
+        found
+    };
+    let sorted = |wanted: &[&str]| {
+        let mut all = equations(&wanted.iter().map(|x| (*x).to_owned()).collect::<Vec<_>>());
+        all.sort();
+        all
+    };
+    let lines = of(
+        "a = \"x*y = 0\"\nb = \"x'*z' = 0\"",
+        "\"x = 1\", \"x' = -1\"",
+    );
+    let wanted = [
+        "x' = 0, z' = 0, y = 0",
+        "x' = 0, y' = 0, x = 0, y = 0",
+        "z' = 0, x = 0, y = 0",
+    ];
+    assert_eq!(lines, sorted(&wanted));
+    let planes = of(
+        "a = \"z'*(y' - z') = 0\"\nb = \"(y' - z')*(x'^2 - 1) = 0\"",
+        "\"y' = 1\", \"z' = 0\", \"x' = 1\"",
+    );
+    let wanted = ["x' + 1 = 0, y' = 0, z' = 0", "x' - 1 = 0, y' = 0, z' = 0"];
+    assert_eq!(planes, sorted(&wanted));
+    let crossing = of(
+        "a = \"(x - y)*(x + y) = 0\"\nb = \"x' + y' = 0\"",
+        "\"x = 1\", \"y = 1\"",
+    );
+    assert_eq!(crossing, sorted(&["x' = 0, y' = 0, x = 0, y = 0"]));
+}
+
 /// Euler's angles of a rolling ball are bad where its axis is upright, its place or not; no branch is empty.
 #[test]
 fn bad_charts_stand_apart_from_places() {

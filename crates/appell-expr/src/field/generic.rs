@@ -10,7 +10,7 @@ use super::identity::{Finding, Question, decide};
 use super::linear::eliminate;
 use super::locus::{Base, Drawing, Locus, compile, results};
 use super::prime::PrimeField;
-use super::section::{System, Value};
+use super::section::{Stuck, System, Value};
 use super::sparse::Sparse;
 use crate::graph::{Ex, Node};
 use crate::matrix::Matrix;
@@ -23,6 +23,8 @@ use std::collections::BTreeSet;
 
 /// Points at which a rank is looked at.
 const RANK_POINTS: usize = 3;
+/// The same where the locus has several components, of which a draw meets one.
+const RANK_POINTS_OF_SEVERAL: usize = 16;
 /// Draws for each point that is wanted.
 const DRAWS: usize = 60;
 /// Points beyond the number of unknowns in a search for relations.
@@ -105,8 +107,11 @@ impl Sampler {
         for (unknown, place) in free.iter().enumerate() {
             inputs[*place] = Value::of(Sparse::unknown(unknown));
         }
-        let system = System::new(&mut field, &self.program, inputs, free.len()).ok()?;
-        has_no_solution(field.f, &system.equations()).ok()
+        match System::new(&mut field, &self.program, inputs, free.len()) {
+            Ok(system) => Some(has_no_solution(field.f, &system.equations()).unwrap_or(false)),
+            Err(Stuck::InadmissibleDraw) => None,
+            Err(Stuck::TooLarge | Stuck::Infinite) => Some(false),
+        }
     }
 }
 
@@ -127,6 +132,10 @@ pub fn generic_rank(
         return Some(best);
     }
     let mut sampler = Sampler::new(locus, matrix.entries()).ok()?;
+    let wanted = match sampler.drawing.parts().all(|parts| parts.is_one) {
+        true => RANK_POINTS,
+        false => RANK_POINTS_OF_SEVERAL,
+    };
     let mut points = 0;
     for _ in 0..RANK_POINTS * DRAWS {
         let Some((f, values)) = sampler.elsewhere() else {
@@ -146,7 +155,7 @@ pub fn generic_rank(
             let rows = eliminate(f, &mut across, &order);
             best.rows = rows.iter().map(|(_, row)| *row).collect();
         }
-        if points >= RANK_POINTS {
+        if points >= wanted {
             break;
         }
     }

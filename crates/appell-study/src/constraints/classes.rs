@@ -19,6 +19,7 @@ mod real_points;
 mod redundancy;
 mod simplify;
 pub(crate) mod singular_set;
+mod zero_set;
 
 pub use constraint_class::ConstraintClass;
 pub use simplify::{Replacement, Simplified, simplify};

@@ -279,12 +279,10 @@ fn kind<'g>(p: &Prepared<'g>, system: &System<'g>, phi: Ex<'g>) -> String {
         true if vanishes(phi.substitute(&at_rest)) => "linear",
         true if system.v.iter().all(|v| is_free_of(phi, *v)) => "free of velocities",
         true => "affine",
-        false if vanishes(phi.substitute(&at_rest)) => {
-            return match degree(p, phi) {
-                Some(degree) => format!("homogeneous of degree {degree}"),
-                None => "zero at rest".to_owned(),
-            };
-        }
+        false if vanishes(phi.substitute(&at_rest)) => match degree(p, phi) {
+            Some(_) => "homogeneous",
+            None => "zero at rest",
+        },
         false => "not zero at rest",
     }
     .to_owned()

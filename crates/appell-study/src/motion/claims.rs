@@ -9,9 +9,11 @@ use crate::motion::sampled_motion::SampledMotion;
 use crate::states::double_roots::{Solution, double_root};
 use crate::states::indeterminate::IndeterminateForces;
 use crate::states::nearest::{parameters_of, parametric_state_satisfying, state_satisfying};
+use crate::states::rank_around::keeps_rank;
 use crate::states::ranks::workspace;
 use crate::states::status::{Status, judge};
 use crate::values::error::Error;
+use crate::values::found::SampleState;
 use crate::values::outputs::{
     claim_output, claim_terms, claim_terms_output, domain_output, has_no_value,
 };
@@ -192,7 +194,6 @@ pub(crate) fn singular_deviation(
     conditions: &[Condition],
     samples: u32,
 ) -> Result<f64, Error> {
-    let n = p.system.n();
     let graph = p.system.graph;
     let names = |z: &Ex<'_>| {
         let mut all = conditions.iter();
@@ -206,43 +207,65 @@ pub(crate) fn singular_deviation(
             .filter(|psi| psi.z.iter().any(names))
     };
     let psi = alone.or_else(named);
-    let mut judged = 0;
+    let mut why = "no state was found that satisfies its equations";
+    let mut is_singular = false;
     for sample in 0..samples {
-        let guess = |shift: u32, count: usize| {
-            (211 * sample + shift..)
-                .take(count)
-                .map(scattered)
-                .collect::<Vec<f64>>()
-        };
-        let t = time_satisfying(p, conditions, 0.3 + 0.4 * f64::from(sample));
-        let (q, v) = (guess(7, n), guess(107, n));
-        let found = match psi {
-            Some(psi) => {
-                let guess = [q, v, guess(151, psi.z.len())].concat();
-                let found = parametric_state_satisfying(p, psi, t, conditions, &guess);
-                found.map(|[q, v, z]| (q, v, Some(z)))
-            }
-            None => {
-                let found = state_satisfying(p, t, conditions, &q, &v);
-                found.map(|(q, v)| (sharpened(p, conditions, t, q), v, None))
-            }
-        };
-        let Some((q, v, z)) = found else {
+        let Some(((t, q, v), z)) = scattered_state_satisfying(p, psi, conditions, sample) else {
             continue;
         };
-        judged += 1;
-        match judge(p, t, &q, &v, z.as_deref()).status {
-            Status::Singular => {}
+        let found = judge(p, t, &q, &v, z.as_deref());
+        let rank = found.rank.a.unwrap_or(0);
+        let is_sure = || keeps_rank(p, (t, &q, &v), rank) != Some(false);
+        match found.status {
+            Status::Singular => is_singular = true,
             // Rows do not tell there, and the velocities that psi reaches may have a cusp.
             Status::Chart if alone.is_some() => {
                 let why = "the parameters are singular there, and v = psi(q, z, t) alone does not tell whether the motion is";
                 return Err(Error::no_value(why));
             }
+            // Where rows touch, states are found to half of their digits, at which the rows look independent.
+            Status::Regular if !is_sure() => why = UNTOLD,
+            Status::OffConstraint | Status::Empty | Status::Inconsistent => why = UNTOLD,
             _ => return Ok(1.0),
         }
     }
-    let none = || Error::no_value("no state was found that satisfies its equations");
-    (judged > 0).then_some(0.0).ok_or_else(none)
+    is_singular
+        .then_some(0.0)
+        .ok_or_else(|| Error::no_value(why))
+}
+
+/// Why states that were found say nothing.
+const UNTOLD: &str =
+    "at the states that were found rows touch or have no accelerations, so that ranks do not tell";
+
+/// A state that satisfies equations and the constraints, from a scattered one of this number on, with the parameters `z`
+/// where these are sought too.
+fn scattered_state_satisfying<'g>(
+    p: &Prepared<'g>,
+    psi: Option<&Parametrisation<'g>>,
+    conditions: &[Condition],
+    sample: u32,
+) -> Option<(SampleState, Option<Vec<f64>>)> {
+    let n = p.system.n();
+    let guess = |shift: u32, count: usize| {
+        (211 * sample + shift..)
+            .take(count)
+            .map(scattered)
+            .collect::<Vec<f64>>()
+    };
+    let t = time_satisfying(p, conditions, 0.3 + 0.4 * f64::from(sample));
+    let (q, v) = (guess(7, n), guess(107, n));
+    match psi {
+        Some(psi) => {
+            let guess = [q, v, guess(151, psi.z.len())].concat();
+            let [q, v, z] = parametric_state_satisfying(p, psi, t, conditions, &guess)?;
+            Some(((t, q, v), Some(z)))
+        }
+        None => {
+            let (q, v) = state_satisfying(p, t, conditions, &q, &v)?;
+            Some(((t, sharpened(p, conditions, t, q), v), None))
+        }
+    }
 }
 
 /// Steps of Newton's method towards a time.

@@ -72,6 +72,10 @@ pub struct Check {
 /// How many states generic ranks are looked for at.
 const GENERIC: u32 = 4;
 
+/// Why nothing is said of brackets where rows depend on each other about the start and not elsewhere.
+const ON_ANOTHER_COMPONENT: &str =
+    "on the component of the start rows depend on others, and brackets are those of another";
+
 /// The start with its verdict.
 #[derive(Debug, Clone, Serialize)]
 pub struct InitialState {
@@ -128,7 +132,7 @@ fn on_its_component(p: &Prepared<'_>, judged: &Judgement) -> Option<usize> {
 fn parts(
     p: &Prepared<'_>,
     sampled: &SampledConstraints<'_, '_>,
-    dof: usize,
+    generic: usize,
     states: Option<&[State]>,
     begun: Begun,
 ) -> (Check, Option<Diagnostic>) {
@@ -140,9 +144,11 @@ fn parts(
     let dof = initial
         .as_ref()
         .and_then(|initial| on_its_component(p, &initial.judgement))
-        .map_or(dof, |least| dof.max(least));
+        .map_or(generic, |least| generic.max(least));
     let brackets = attempt(|| sampled.integrability());
+    let is_lower = dof > generic;
     let (growth, hidden, distribution_has_time) = match &brackets {
+        Ok(_) if is_lower => (Err(ON_ANOTHER_COMPONENT.to_owned()), None, false),
         Ok(found) => (found.growth.clone(), found.hidden, found.with_time),
         Err(stopped) => (Err(stopped.to_string()), None, false),
     };
@@ -158,9 +164,14 @@ fn parts(
     let begins_singular = initial
         .as_ref()
         .is_some_and(|initial| initial.judgement.status == Status::Singular);
-    if begins_singular && set.real.as_ref().is_ok_and(Vec::is_empty) {
-        let found = "the start is singular; which other states are was not found";
-        set.real = Err(found.to_owned());
+    if let (true, true, Ok(found)) = (begins_singular, set.lacks_start, &set.real) {
+        set.real = Err(match found.is_empty() {
+            true => "the start is singular; which other states are was not found".to_owned(),
+            false => {
+                let found = found.join("; ");
+                format!("the start is singular, and on none of the states that were found: {found}")
+            }
+        });
     }
     if let Err(reason) = &set.real {
         why.insert("singular", reason.clone());
@@ -251,6 +262,7 @@ impl Begun {
 fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
     let mut set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
         real: Err(stopped.to_string()),
+        lacks_start: false,
         chart: Vec::new(),
     });
     let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));

@@ -20,6 +20,10 @@ const POINTS: usize = 48;
 /// States close by at which it is, and how far away.
 const STATES: u32 = 4;
 const STEP: f64 = 0.1;
+/// Parts of it, where a step may lead to another component.
+const CLOSER: [f64; 3] = [1.0, 0.2, 0.04];
+/// So many steps away a state is no longer close by.
+const FEW: f64 = 10.0;
 /// How far motions are followed: a part of their time, or so long where that is not given, and so many steps.
 const FOLLOWED: f64 = 0.1;
 const TIME: f64 = 1.0;
@@ -177,8 +181,9 @@ impl<'p, 'g> Others<'p, 'g> {
         let rows = self.said_by(index);
         match tally_on(&self.locus, &rows, POINTS) {
             // With others of which it is not known whether they are met.
-            (_, 1..) => place.map(|_| true),
+            (0, 1..) => place.map(|_| true),
             (0, 0) => None,
+            (_, 1..) => self.holds_about(&rows, place?),
             _ if self.is_affine() => Some(false),
             // Complex points may lie where no real ones do.
             _ => self.leaves(&rows, place?).then_some(false),
@@ -225,25 +230,54 @@ impl<'p, 'g> Others<'p, 'g> {
     }
 
     /// Whether real states of the others close by do not satisfy some rows.
-    fn leaves(&self, rows: &[Ex<'g>], (t, q, v): StateRef<'_>) -> bool {
+    fn leaves(&self, rows: &[Ex<'g>], place: StateRef<'_>) -> bool {
+        self.missed_about(rows, place, STEP).any(|missed| missed)
+    }
+
+    /// Whether the states of the others about a state satisfy some rows, where these hold on some of several components;
+    /// `None` where none is found.
+    fn holds_about(&self, rows: &[Ex<'g>], place: StateRef<'_>) -> Option<bool> {
+        let at = |part: &f64| {
+            let found = self.missed_about(rows, place, part * STEP);
+            found
+                .map(|missed| !missed)
+                .reduce(|all, holds| all && holds)
+        };
+        CLOSER
+            .iter()
+            .filter_map(at)
+            .reduce(|any, holds| any || holds)
+    }
+
+    /// Of states of the others, at most a few such steps away: whether each misses some rows.
+    fn missed_about(
+        &self,
+        rows: &[Ex<'g>],
+        (t, q, v): StateRef<'_>,
+        step: f64,
+    ) -> impl Iterator<Item = bool> {
         let (p, system) = (self.p, &self.p.system);
-        let near = |x: &[f64], shift: u32| -> Vec<f64> {
+        let moved = move |x: &[f64], shift: u32| -> Vec<f64> {
             let moved = x.iter().zip(shift..);
             moved
-                .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
+                .map(|(x, i)| x + step * x.abs().max(1.0) * scattered(i))
                 .collect()
+        };
+        let is_close = move |x: &[f64], found: &[f64]| {
+            let mut pairs = x.iter().zip(found);
+            pairs.all(|(x, found)| (x - found).abs() <= FEW * step * x.abs().max(1.0))
         };
         let places = p.rows(&self.positions, &[], &system.q);
         let moving = p.rows(&self.velocities, &system.q, &system.v);
         let compiled = p.rows(rows, &system.q, &system.v);
-        (0..STATES).any(|sample| {
-            let t = t + STEP * scattered(577 + sample);
-            let q = places.root(t, &[], &near(q, 97 * sample + 29));
-            let found = q.filter(|q| places.are_held(t, &[], q)).and_then(|q| {
-                let v = moving.root(t, &q, &near(v, 97 * sample + 61))?;
-                compiled.misses(&moving, t, &q, &v)
-            });
-            found == Some(true)
+        (0..STATES).filter_map(move |sample| {
+            let t = t + step * scattered(577 + sample);
+            let found = places.root(t, &[], &moved(q, 97 * sample + 29));
+            let found = found.filter(|found| is_close(q, found));
+            let q = found.filter(|q| places.are_held(t, &[], q))?;
+            let found = moving.root(t, &q, &moved(v, 97 * sample + 61))?;
+            let v = Some(found).filter(|found| is_close(v, found))?;
+            compiled.misses(&moving, t, &q, &v)
         })
     }
 }

@@ -1,10 +1,12 @@
 //! The rank of the rows at states about one, which tells whether it drops there.
 
+use crate::states::agreement::StateRef;
 use crate::states::charts::{INERT, units};
 use crate::states::nearest::{nearest_of_rank, nearest_on_constraints};
 use crate::states::ranks::of_rows;
 use crate::states::real_rows::real_row;
 use crate::states::residuals::scaled_residual;
+use crate::states::start::start;
 use crate::states::status::{ON_CONSTRAINT, flat_rows};
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
@@ -29,7 +31,14 @@ const AWAY: f64 = 0.5;
 /// How close by, where the rank is larger there: a step away may be on another component, as `x + y = pi` is of
 /// `sin(x) = sin(y)`.
 const CLOSE: [f64; 2] = [0.1, 0.02];
-/// So many of these have to be found to say that the rank does not drop.
+/// Farther than so many such steps no state is close by.
+const FEW: f64 = 10.0;
+/// States are found to this part of their terms, and those at double roots are less than this off.
+const FOUND: f64 = 1e-12;
+const OFF: f64 = 1e-5;
+/// Singular values are alike up to this ratio.
+const ALIKE: f64 = 3.0;
+/// So many states close by have to be found to say that the rank does not drop.
 const ENOUGH: usize = 3;
 
 /// Looks at states on the constraints around this one, and at itself.
@@ -65,7 +74,7 @@ pub(super) fn rank_around(
     let size = Some(linear::max_norm(q)).filter(|size| *size > 0.0);
     let size = size.map_or(1.0, |size| size.min(1.0));
     let is_same = |step: f64| {
-        let close: Vec<RankAround> = around.states(step * size).collect();
+        let close: Vec<RankAround> = around.close(step * size).collect();
         close.len() >= ENOUGH && close.iter().all(|there| there.rank == rank)
     };
     if found.rank > rank && CLOSE.into_iter().any(is_same) {
@@ -88,16 +97,21 @@ struct Around<'p, 'g> {
 impl Around<'_, '_> {
     /// What holds at the states that are found by steps of this length.
     fn states(&self, step: f64) -> impl Iterator<Item = RankAround> + '_ {
-        (0..STATES).filter_map(move |sample| self.at(sample, step))
+        (0..STATES).filter_map(move |sample| self.at(sample, step, f64::INFINITY))
     }
 
-    fn at(&self, sample: u32, step: f64) -> Option<RankAround> {
-        let (p, (t, q, v)) = (self.p, self.state);
+    /// The same of those that are found close by: on other components velocities may be far away.
+    fn close(&self, step: f64) -> impl Iterator<Item = RankAround> + '_ {
+        (0..STATES).filter_map(move |sample| self.at(sample, step, FEW * step))
+    }
+
+    fn at(&self, sample: u32, step: f64, most: f64) -> Option<RankAround> {
+        let (p, (t, q_here, v_here)) = (self.p, self.state);
         let known = self.positions.map(|positions| (positions, self.rank));
         let known = known.filter(|_| self.rank < p.constraints.k());
         let t = t + 0.2 * step * f64::from(sample) * scattered(911 + sample);
-        let q = nearby(q, step, 101 * sample + 3);
-        let v = nearby(v, step, 101 * sample + 53);
+        let q = nearby(q_here, step, 101 * sample + 3);
+        let v = nearby(v_here, step, 101 * sample + 53);
         let beside = self.real_rows.as_ref().and_then(|_| p.measure(t, &q, &v));
         let dependent = known.and_then(|known| nearest_of_rank(p, (t, &q, &v), known));
         let (q, v) = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v))?;
@@ -105,6 +119,13 @@ impl Around<'_, '_> {
         let v = real
             .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
             .unwrap_or(v);
+        let is_close = |x: &[f64], found: &[f64]| {
+            let mut pairs = x.iter().zip(found);
+            pairs.all(|(x, found)| (x - found).abs() <= most * x.abs().max(1.0))
+        };
+        if !is_close(q_here, &q) || !is_close(v_here, &v) {
+            return None;
+        }
         let m = p.measure(t, &q, &v)?;
         let flat = match &beside {
             Some(beside) => flat_beside(&m, beside),
@@ -120,7 +141,7 @@ impl Around<'_, '_> {
         }
         let rank = of_rows(p, &a).unwrap_or(0);
         let rank = match known.is_some() && rank > self.rank {
-            true => rank.min(sure_rank(&m, &a).max(self.rank)),
+            true => rank.min(sure_rank(&m, &a, 0.0).max(self.rank)),
             false => rank,
         };
         Some(RankAround { rank, flat })
@@ -135,13 +156,49 @@ fn nearby(x: &[f64], step: f64, shift: u32) -> Vec<f64> {
         .collect()
 }
 
-/// The rank of rows at a state that they keep to many digits: it is known to half of them where they depend on
-/// each other.
-fn sure_rank(m: &Measurement<'_>, a: &Table) -> usize {
+/// The rank of rows at a state that they keep to many digits, or miss by such a part of their terms: it is known to half of
+/// these digits where they depend on each other.
+fn sure_rank(m: &Measurement<'_>, a: &Table, missed: f64) -> usize {
     let units = units(m, INERT);
     let entries = a.values().into_iter().enumerate();
     let scaled: Vec<f64> = entries.map(|(k, x)| x * units[k % a.columns]).collect();
-    independent_rows(a.rows, &scaled, scaled_residual(m))
+    independent_rows(a.rows, &scaled, scaled_residual(m).max(missed))
+}
+
+/// The ranks of the first 0, 1, 2, .. rows of `A` at the start, as far as its digits tell: random points need not meet its
+/// component.
+pub(crate) fn ranks_at_start(p: &Prepared<'_>) -> Option<Vec<usize>> {
+    let start = start(p).ok()?;
+    let m = p.measure(start.t, &start.q, &start.v)?;
+    let a = m.table(function::A);
+    let first = |rows: usize| Table {
+        rows,
+        columns: a.columns,
+        entries: a.entries[..rows * a.columns].to_vec(),
+    };
+    Some(
+        (0..=a.rows)
+            .map(|rows| sure_rank(&m, &first(rows), FOUND))
+            .collect(),
+    )
+}
+
+/// Whether the last singular value that the rank of `A` counts keeps its size where a state is moved by what Newton's method
+/// leaves at a double root: there rows look independent beside the state that is meant.
+pub(crate) fn keeps_rank(p: &Prepared<'_>, (t, q, v): StateRef<'_>, rank: usize) -> Option<bool> {
+    let last = |q: &[f64], v: &[f64]| {
+        let a = p.measure(t, q, v)?.table(function::A);
+        let all = linear::singular_values(a.rows, a.columns, &a.values());
+        all.get(rank.checked_sub(1)?).copied()
+    };
+    let moved = |x: &[f64], shift: u32| -> Vec<f64> {
+        let pairs = x.iter().zip(shift..);
+        pairs
+            .map(|(x, index)| x + OFF * x.abs().max(1.0) * scattered(index))
+            .collect()
+    };
+    let (here, there) = (last(q, v)?, last(&moved(q, 41), &moved(v, 83))?);
+    Some(here <= ALIKE * there && there <= ALIKE * here)
 }
 
 /// Derivatives below this part of those at a state off the constraints vanish on them.

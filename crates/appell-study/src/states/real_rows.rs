@@ -3,7 +3,7 @@
 use crate::values::exact_values::{Values, closed_values};
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Function, Id, Node, Range, RealForm, is_on_a_convex_domain, range, real_form,
+    Ex, Function, Id, Node, Range, RealForm, is_on_a_convex_domain, range, real_form, vanishes,
 };
 use appell_mech::is_folded;
 use std::cell::RefCell;
@@ -101,6 +101,7 @@ pub(crate) fn real_row<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> RealRow<'g> {
     }
     let mut kinks = corners(&found.rows, v);
     kinks.extend(signs(&found.rows, &p.system.q));
+    kinks.extend(lengths(&found.rows, v));
     RealRow {
         corners: kinks,
         plain_corners: !corners(&[found.plain], v).is_empty(),
@@ -131,6 +132,33 @@ fn corners(rows: &[Ex<'_>], v: &[Ex<'_>]) -> Vec<String> {
         }
     }
     found
+}
+
+/// Absolute values of functions of the place on one side of whose zeros a velocity no longer enters the row, as `y'` of
+/// `(abs(x) - x) y' = z'` where `x > 0`.
+fn lengths<'g>(rows: &[Ex<'g>], v: &[Ex<'g>]) -> Vec<String> {
+    let Some(graph) = rows.first().map(|row| row.graph()) else {
+        return Vec::new();
+    };
+    let roots: Vec<_> = rows.iter().map(|row| row.id()).collect();
+    let slopes = rows.iter().flat_map(|row| row.partials(v));
+    let slopes: Vec<Ex<'g>> = slopes.filter(|slope| !slope.is_zero()).collect();
+    let of_place = |id| match graph.node(id) {
+        Node::Call(Function::Abs, u) => {
+            Some((graph.ex(id), graph.ex(u[0]))).filter(|(_, u)| !u.depends_on_any(v))
+        }
+        _ => None,
+    };
+    let is_lost = |(length, u): &(Ex<'g>, Ex<'g>)| {
+        let sides = [*u, -*u].map(|side| [(*length, side)]);
+        let mut all = slopes.iter().filter(|slope| slope.depends_on(*length));
+        all.any(|slope| sides.iter().any(|side| vanishes(slope.substitute(side))))
+    };
+    let lengths = graph.reachable(&roots).into_iter().filter_map(of_place);
+    lengths
+        .filter(is_lost)
+        .map(|(x, _)| x.to_string())
+        .collect()
 }
 
 /// Signs, maxima and minima of functions of the place: the row is another one on either side of where they

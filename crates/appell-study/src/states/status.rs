@@ -239,7 +239,7 @@ fn hidden_rows_are_lost(p: &Prepared<'_>) -> Verdict {
 fn row_with_corner(p: &Prepared<'_>, t: f64, q: &[f64], v: &[f64]) -> Verdict {
     corner_at(p, t, q, v).map(|(row, turned)| {
         let why = format!(
-            "`{row}` has no derivative here, where {turned} = 0: its derivatives, and the motions, differ on the two sides"
+            "`{row}` has no derivative here, where {turned} = 0: its derivatives differ on the two sides, and no motion from it is sought: begin beside it"
         );
         (Status::Singular, why)
     })

@@ -8,11 +8,11 @@ use crate::states::residuals::velocity_rows;
 use crate::states::start::{Given, bare_error, kinetic_momentum, motion_rows, start_error};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
-use crate::values::several::{are_nonlinear, least_of_several};
+use crate::values::several::{AsGood, are_nonlinear, least_of_several};
 use appell_expr::Ex;
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, linear};
-use appell_mech::function;
+use appell_mech::{Metric, function};
 use appell_model::Diagnostic;
 
 /// A residual relative to its terms that is rounding.
@@ -31,6 +31,9 @@ const CHOSEN_SPEED: &str = "at rest the equations given for the velocities have 
     was taken; give more in `state` to choose it";
 /// What is said of velocities that least kinetic energy does not tell from their mirror images.
 const SAME_ENERGY: &str = "other velocities, with other signs, have the same kinetic energy: give more in `state` to choose";
+/// What is said where equations leave a choice that kinetic energy does not make, as all directions of a given speed.
+const ANY_OF_MANY: &str = "other velocities, in other directions, have the same kinetic energy: give more velocities in \
+    `state` to choose them";
 /// What is said of velocities whose momenta are those of others, with no constraint behind them.
 const LEAST_OF_FREE: &str =
     "velocities that are not given are those of least kinetic energy, not 0: give them in `state`";
@@ -117,6 +120,9 @@ impl<'g> VelocityProblem<'g> {
         let (rows, at_rest) = (&self.given_rows, vec![0.0; self.w.len()]);
         let why = match self.solve(p, rows, at_rest.clone()) {
             Err(why) => why,
+            Ok(found) if found.residual <= SOLVED => {
+                return Ok(self.least_of_several(p, rows, found, remarks));
+            }
             found => return found,
         };
         // At rest psi may have no derivative, as `sqrt(z1^2 + z2^2)`, and a given speed has none.
@@ -317,15 +323,21 @@ impl<'g> VelocityProblem<'g> {
         }
         let compiled = p.rows(rows, &p.system.q, &self.w);
         let (place, goal) = ((self.t, &self.q[..]), self.least_energy());
-        let (least, has_mirror) = least_of_several(&compiled, place, &goal, found.clone(), || {
+        let (least, others) = least_of_several(&compiled, place, &goal, found.clone(), || {
             self.most(p, rows)
         });
         if !self.is_least(&compiled, &least) {
             return found;
         }
-        if has_mirror {
-            remarks.push(SAME_ENERGY.to_owned());
-        }
+        let remark = match others {
+            AsGood::None => None,
+            AsGood::Mirrored => Some(SAME_ENERGY),
+            // Without inertia any velocity has the same energy, and several z give the same velocities.
+            AsGood::Many if p.system.metric != Metric::Definite || self.w.len() > self.n => None,
+            AsGood::Many => Some(ANY_OF_MANY),
+        };
+        let remark = remark.filter(|remark| !remarks.iter().any(|said| said == remark));
+        remarks.extend(remark.map(str::to_owned));
         least
     }
 

@@ -24,15 +24,15 @@ pub(crate) fn are_nonlinear(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
 ///
 /// The starts lie around that of the goal, at most as far from it as `found` and down to a hundred thousandth of it: a
 /// state that is nearer has some components that are. Of states as good as each other the first found stays; of mirror images,
-/// which differ by signs, that whose first other component is positive: rounding decides which is found first. Whether there
-/// is one is told.
+/// which differ by signs, that whose first other component is positive: rounding decides which is found first. Which others
+/// are as good is told.
 pub(crate) fn least_of_several(
     rows: &Rows,
     (t, fixed): (f64, &[f64]),
     goal: &Goal,
     found: Found,
     most: impl Fn() -> Option<usize>,
-) -> (Found, bool) {
+) -> (Found, AsGood) {
     let moved = found.w.iter().zip(&goal.start);
     let size = moved.fold(0.0, |size: f64, (w, start)| size.max((w - start).abs()));
     let start = |trial: u32| -> Vec<f64> {
@@ -54,20 +54,41 @@ pub(crate) fn least_of_several(
         };
         rows.minimize_or(t, fixed, &restarted, &most).ok()
     });
-    others.fold((found, false), |(best, has_mirror), other| {
+    others.fold((found, AsGood::None), |(best, others), other| {
         if other.residual > SOLVED || other.rank < best.rank {
-            return (best, has_mirror);
+            return (best, others);
         }
         if goal.is_clearly_less(&other.w, &best.w) {
-            return (other, false);
+            return (other, AsGood::None);
         }
-        let is_as_good = !goal.is_clearly_less(&best.w, &other.w);
-        match mirrored(&best.w, &other.w).filter(|_| is_as_good) {
-            Some(i) if other.w[i] > 0.0 => (other, true),
-            Some(_) => (best, true),
-            None => (best, has_mirror),
+        if goal.is_clearly_less(&best.w, &other.w) {
+            return (best, others);
+        }
+        match mirrored(&best.w, &other.w) {
+            Some(i) if other.w[i] > 0.0 => (other, others.max(AsGood::Mirrored)),
+            Some(_) => (best, others.max(AsGood::Mirrored)),
+            None if differ(&best.w, &other.w) => (best, AsGood::Many),
+            None => (best, others),
         }
     })
+}
+
+/// Which other states are as good as the best one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum AsGood {
+    None,
+    /// One that differs by signs.
+    Mirrored,
+    /// Others, as all directions of a given speed.
+    Many,
+}
+
+/// Components that differ by more than this part of the largest are those of another state.
+const OTHER: f64 = 1e-2;
+
+fn differ(one: &[f64], other: &[f64]) -> bool {
+    let most = OTHER * linear::max_norm(one.iter());
+    one.iter().zip(other).any(|(x, y)| (x - y).abs() > most)
 }
 
 /// Components of mirror images agree to this part of the largest, but for their signs.

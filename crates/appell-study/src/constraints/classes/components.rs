@@ -1,7 +1,7 @@
 //! Components of the states that the rows allow on which `A` has a lower rank than on others: `x' = 0` of `x' y' = 0`,
 //! `x' z' = 0`. There the rank does not drop.
 
-use super::singular_set::{Conditions, TOO_MANY, known, minors};
+use super::zero_set::{Conditions, TOO_MANY, Zeros, known, minors};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, GenericRank, Locus, Matrix, generic_rank, tally_on, vanish_on};
 use appell_mech::all_states;
@@ -26,6 +26,19 @@ struct Equations<'g> {
 }
 
 impl<'g> Equations<'g> {
+    /// Those of a branch, with the rates of those of the place.
+    fn of(p: &Prepared<'g>, branch: &Zeros<'g>) -> Self {
+        let (moving, still): (Conditions<'g>, Conditions<'g>) = branch
+            .all()
+            .into_iter()
+            .partition(|x| x.depends_on_any(&p.system.v));
+        let rates = still.iter().map(|x| p.system.total_rate(*x));
+        Self {
+            moving: rates.chain(moving).collect(),
+            still,
+        }
+    }
+
     fn all(&self) -> Conditions<'g> {
         [self.still.as_slice(), &self.moving].concat()
     }
@@ -42,19 +55,11 @@ impl<'p, 'g> Component<'p, 'g> {
     /// The component that a branch of the zeros of minors is, if it is one: all rows hold on it, and the rank of `A` is the
     /// number of conditions that it is. On `x = 0` of `x^2 (x + y) = 0` the rows have no derivative, and say nothing of
     /// motions.
-    pub fn on(p: &'p Prepared<'g>, branch: &Conditions<'g>) -> Option<Self> {
+    pub fn on(p: &'p Prepared<'g>, branch: &Zeros<'g>) -> Option<Self> {
         let system = &p.system;
-        let (moving, still): (Conditions<'g>, Conditions<'g>) =
-            branch.iter().partition(|x| x.depends_on_any(&system.v));
-        let rates = still.iter().map(|x| system.total_rate(*x));
-        let equations = Equations {
-            moving: rates.chain(moving).collect(),
-            still,
-        };
+        let equations = Equations::of(p, branch);
         let locus = equations.locus(p);
-        let rows = known(p);
-        let rows = [rows.positions, rows.rows].concat();
-        let is_allowed = matches!(vanish_on(&locus, &rows), Finding::Holds(_));
+        let is_allowed = matches!(vanish_on(&locus, &known(p).all()), Finding::Holds(_));
         let rank = is_allowed
             .then(|| rank_on(&locus, &p.constraints.a))
             .flatten()?;
@@ -63,10 +68,22 @@ impl<'p, 'g> Component<'p, 'g> {
         let is_one = rank.rank == conditions.rank && are_reduced(p, &equations, &conditions);
         is_one.then(|| Self {
             p,
-            branch: branch.clone(),
+            branch: branch.conditions.clone(),
             equations,
             rank: rank.rank,
         })
+    }
+
+    /// Whether all states of a branch lie on it.
+    pub fn contains(&self, branch: &Zeros<'g>) -> bool {
+        let system = &self.p.system;
+        let (moving, still): (Conditions<'g>, Conditions<'g>) =
+            (branch.all().into_iter()).partition(|x| x.depends_on_any(&system.v));
+        // Where the rates of holonomic rows say nothing, all velocities are allowed.
+        let mut locus = all_states(system, &[]);
+        locus.on(still, system.q.clone());
+        locus.on([moving, known(self.p).rates].concat(), system.v.clone());
+        matches!(vanish_on(&locus, &self.equations.all()), Finding::Holds(_))
     }
 
     /// Equations of the states on it at which the rank of `A` is lower, and of those on other components as well, where the
@@ -79,9 +96,7 @@ impl<'p, 'g> Component<'p, 'g> {
         let lower = minors(&p.constraints.a, self.rank).ok_or(TOO_MANY)?;
         let mut found = vec![[lower, self.branch.clone()].concat()];
         if p.constraints.active().any(|row| row.position.is_none()) {
-            let rows = known(p);
-            let rows = [rows.positions, rows.rows].concat();
-            let crossing = self.minors_of(&rows).ok_or(TOO_MANY)?;
+            let crossing = self.minors_of(&known(p).all()).ok_or(TOO_MANY)?;
             found.push([crossing, self.equations.all()].concat());
         }
         Ok(found)

@@ -2,6 +2,7 @@
 
 use super::contrived::active_rows;
 use super::{COMPONENTS, SampledConstraints};
+use crate::states::rank_around::ranks_at_start;
 use crate::states::touching::dependent_at_start;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
@@ -47,12 +48,18 @@ impl<'g> SampledConstraints<'_, 'g> {
             });
             let found = found.flatten();
             let on_random_points = found.is_some();
-            let (mut of_first, bound) = match found {
+            let (of_first, bound) = match found {
                 Some((rows, bound)) => {
                     let below = |end: usize| rows.iter().filter(|row| **row < end).count();
                     ([0].into_iter().chain(ends).map(below).collect(), bound)
                 }
                 None => (self.ranks_at_views(), None),
+            };
+            // On the component of the start the rank may be larger than on the one that random points met.
+            let at_start = ranks_at_start(self.p).filter(|ranks| ranks.last() > of_first.last());
+            let (mut of_first, bound) = match at_start {
+                Some(ranks) => (ranks, None),
+                None => (of_first, bound),
             };
             let touching = self.touching(&of_first);
             let added = |row: &&usize| of_first[**row + 1] == of_first[**row];

@@ -5,52 +5,44 @@
 //! each branch is a list of equations that cannot be taken apart. Where `Psi` alone loses rank,
 //! only the parameters are bad.
 
+use super::branches::lies_on;
 use super::components::Component;
-use super::factored::factored;
-use crate::states::ranks::parameters_in_force;
+use super::zero_set::{
+    Conditions, Known, TOO_MANY, Zeros, known, meets, minors, poles_of, smallest, zero_set,
+};
 use crate::states::real_rows::Signs;
-use crate::values::exact_values::closed_values;
+use crate::states::start::start;
+use crate::states::status::judge;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::attempt;
 use appell_expr::{
-    Ex, Finding, Fractions, Function, Matrix, Node, Sketch, degree_in, denominators_of,
-    generic_rank, have_no_common_zero, vanish_on, vanishes,
+    Ex, Finding, Matrix, Sketch, denominators_of, generic_rank, vanish_on, vanishes,
 };
 use appell_flow::Measured;
 use appell_mech::{Metric, blocks, linear_system, states_on};
 
-/// More minors are not formed.
-const MAX_MINORS: usize = 70;
 /// The determinant of a larger `M` is not formed.
 const MAX_COORDINATES: usize = 3;
-/// Branches beyond this are too many for a sentence.
-const MAX_BRANCHES: usize = 24;
-/// Steps of the search.
-const MAX_STEPS: usize = 150;
-/// Terms of all that is to be split, at the beginning and later.
-const MAX_TERMS: [usize; 2] = [120, 200];
-/// With more unknowns it is not asked whether equations have a common zero.
-const MAX_UNKNOWNS: usize = 6;
-/// Longer equations are not shown.
-const MAX_LENGTH: usize = 160;
-
-pub(super) const TOO_MANY: &str = "there are too many minors of A to show";
-
-/// A branch: expressions that all vanish.
-pub(super) type Conditions<'g> = Vec<Ex<'g>>;
 
 /// The singular set and the bad charts, in words; or why there are none to show.
 pub(crate) struct SingularSet {
     pub real: Result<Vec<String>, String>,
+    /// Whether the start is on none of it.
+    pub lacks_start: bool,
     pub chart: Vec<String>,
 }
 
 /// Looks at the minors of `A`, of `Psi` and of `M`.
-pub(crate) fn singular_set(p: &Prepared<'_>) -> SingularSet {
+pub(crate) fn singular_set<'g>(p: &Prepared<'g>) -> SingularSet {
     let real = of_rows(p);
     let charts = [of_parameters(p), of_coordinates(p)].concat();
     let chart = charts.iter().map(words).collect();
+    let on_start = |branch: &Conditions<'g>| start(p).is_ok_and(|start| lies_on(p, &start, branch));
+    let lacks_start = !real
+        .as_ref()
+        .is_ok_and(|branches| branches.iter().any(on_start));
     SingularSet {
+        lacks_start,
         real: real.map(|branches| branches.iter().map(words).collect()),
         chart,
     }
@@ -74,7 +66,6 @@ pub(crate) fn are_parameters_regular(p: &Prepared<'_>) -> bool {
     let gram = (&psi.transpose() * psi).determinant();
     gram.is_some_and(|gram| Signs::new(p).zeros(gram, &parametric.z).nowhere)
 }
-
 /// A value below this part of the largest one along the motion is 0 at its end.
 const MET: f64 = 1e-3;
 
@@ -116,79 +107,16 @@ fn words(branch: &Conditions<'_>) -> String {
 
 /// Whether some states at which an expression vanishes may satisfy the rows.
 pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
-    let known = known(p);
-    meets(p, &vec![x], &[known.rows, known.positions].concat())
-}
-
-/// Whether some states on a branch may satisfy the rows: with what its simplest equations say put in, neither they nor its
-/// other equations are numbers or of one sign.
-fn meets<'g>(p: &Prepared<'g>, branch: &Conditions<'g>, rows: &[Ex<'g>]) -> bool {
-    let (signs, known) = (Signs::new(p), said_by(p, branch));
-    let mut poles = given_rows(p).into_iter().flat_map(poles_of);
-    // Of a function that is 0 and of what stands in it each by itself may be said: `cos(z) = 0`, `x*cos(z) = z`.
-    let symbols = known.iter().filter(|(x, _)| x.symbol_name().is_some());
-    let symbols: Vec<(Ex<'g>, Ex<'g>)> = symbols.copied().collect();
-    let all: Vec<Ex<'g>> = rows.iter().chain(branch).copied().collect();
-    let is_none = |by: &[(Ex<'g>, Ex<'g>)]| {
-        let mut all = all.iter();
-        all.any(|x| signs.of(x.substitute(by)).excludes_zero())
-    };
-    let mut may_hold = || {
-        !poles.any(|pole| pole.substitute(&known).is_zero())
-            && ![known.as_slice(), &symbols].into_iter().any(is_none)
-    };
-    (known.is_empty() || may_hold()) && !is_excluded(p, &all)
-}
-
-/// Whether equations are proved to have no common zero at any time, not even a complex one.
-fn is_excluded<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> bool {
-    let system = &p.system;
-    let unknowns = [system.q.as_slice(), &system.v, &[system.t]].concat();
-    let used = unknowns
-        .iter()
-        .filter(|x| all.iter().any(|row| row.depends_on(**x)));
-    let used: Vec<Ex<'g>> = used.copied().collect();
-    if used.len() > MAX_UNKNOWNS || all.len() < 2 {
-        return false;
-    }
-    have_no_common_zero(&parameters_in_force(p), all, &used)
-}
-
-/// What the real zeros of a branch's equations say of single symbols and functions: `x = 0`, `cos(x) = 0`, `x = y + 1`.
-fn said_by<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> Vec<(Ex<'g>, Ex<'g>)> {
-    let (signs, zero) = (Signs::new(p), p.system.graph.zero());
-    let moving = [p.system.v.as_slice(), &p.system.q].concat();
-    let solved = |row: Ex<'g>| -> Option<(Ex<'g>, Ex<'g>)> {
-        if row.symbol_name().is_some() || matches!(row.node(), Node::Call(..)) {
-            return Some((row, zero));
-        }
-        let mut symbols = moving.iter();
-        symbols.find_map(|symbol| {
-            let slope = row.diff(*symbol).as_rational()?;
-            Some((*symbol, *symbol - row.scale(&slope.recip()?)))
-        })
-    };
-    let mut known: Vec<(Ex<'g>, Ex<'g>)> = Vec::new();
-    for _ in 0..MAX_STEPS {
-        let said = branch.iter().map(|x| x.substitute(&known));
-        let mut said = said.flat_map(|x| signs.zeros(x, &moving).rows);
-        let Some((symbol, value)) = said.find_map(solved) else {
-            break;
-        };
-        for (_, earlier) in &mut known {
-            *earlier = earlier.substitute(&[(symbol, value)]);
-        }
-        known.push((symbol, value));
-    }
-    known
+    meets(p, &vec![x], &known(p).all())
 }
 
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
-    Ok(smallest([of_minors(p)?, of_derivatives(p)?].concat()))
+    let found = smallest([of_minors(p)?, of_derivatives(p)?].concat());
+    Ok(conditions_of(found))
 }
 
 /// Where rows have a value, and their derivatives have none: `x'^2 + y'^2 = 0` of `z' = sqrt(x'^2 + y'^2)`.
-fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
+fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     let (system, signs) = (&p.system, Signs::new(p));
     let mut bases: Vec<Ex<'g>> = Vec::new();
     for row in p.constraints.active() {
@@ -203,75 +131,54 @@ fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
         }
     }
     let known = known(p);
-    let all = [known.rows.as_slice(), &known.positions].concat();
+    let all = known.all();
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
     let mut branches = Vec::new();
     for base in bases {
         branches.extend(zero_set(p, vec![base], known.clone(), &unknowns)?);
     }
-    branches.retain(|branch| meets(p, branch, &all));
+    branches.retain(|branch| meets(p, &branch.conditions, &all));
     Ok(branches)
 }
 
-/// What has no value where it is 0: denominators, and arguments of logarithms.
-fn poles_of(x: Ex<'_>) -> Vec<Ex<'_>> {
-    let graph = x.graph();
-    let mut found = denominators_of(x);
-    for id in graph.reachable(&[x.id()]) {
-        if let Node::Call(Function::Log, of) = graph.node(id) {
-            found.push(graph.ex(of[0]));
-        }
-    }
-    found
-}
-
-/// The active rows as they are given.
-fn given_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
-    let active = p.constraints.active();
-    active.filter_map(|row| row.position.or(row.phi)).collect()
-}
-
-/// What holds on the constraints.
-pub(super) fn known<'g>(p: &Prepared<'g>) -> Known<'g> {
-    let active = p.constraints.active();
-    let holonomic = p.constraints.holonomic();
-    Known {
-        rows: active.filter_map(|row| row.phi).collect(),
-        positions: holonomic.filter_map(|row| row.position).collect(),
-    }
-}
-
-fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
+fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     let (system, constraints) = (&p.system, &p.constraints);
     let known = known(p);
-    let rows = &known.rows;
+    let rows = [known.rows.as_slice(), &known.rates].concat();
     if rows.len() < constraints.k() {
         return Err("a row is given on accelerations".to_owned());
     }
     let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
-    if let Some(all) = without_rows(p, || has_full_rank(p, rows)) {
+    if let Some(all) = without_rows(p, || has_full_rank(p, &rows)) {
         let size = system.n() + constraints.k();
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
         return zero_set(p, minors, Known::default(), &unknowns);
     }
-    let rank = rank(p, rows).ok_or("no random point of the constraints was found")?;
+    let rank = rank(p, &rows).ok_or("no random point of the constraints was found")?;
     if rank == 0 {
         return Ok(Vec::new());
     }
     let minors = minors(&constraints.a, rank).ok_or(TOO_MANY)?;
-    let all = [rows.as_slice(), &known.positions].concat();
-    let mut branches = Vec::new();
+    let all = known.all();
+    let (mut components, mut branches) = (Vec::new(), Vec::new());
     for branch in zero_set(p, minors, known.clone(), &unknowns)? {
         match Component::on(p, &branch) {
-            Some(component) => {
-                for zeros in component.singular_where()? {
-                    branches.extend(zero_set(p, zeros, known.clone(), &unknowns)?);
-                }
-            }
+            Some(component) => components.push(component),
             None => branches.push(branch),
         }
     }
-    branches.retain(|branch| meets(p, branch, &all));
+    // What lies on a component is singular where the rank is lower than almost everywhere on it.
+    branches.retain(|branch| {
+        !components
+            .iter()
+            .any(|component| component.contains(branch))
+    });
+    for component in components {
+        for zeros in component.singular_where()? {
+            branches.extend(zero_set(p, zeros, known.clone(), &unknowns)?);
+        }
+    }
+    branches.retain(|branch| meets(p, &branch.conditions, &all));
     Ok(branches)
 }
 
@@ -288,15 +195,27 @@ pub(crate) fn without_rows<'g>(
     (!p.constraints.ideal || indefinite()).then(|| linear_system(&p.system, &p.constraints).0)
 }
 
-/// The generic rank of `A` on the rows.
+/// The generic rank of `A` on the rows, which is no smaller than about the start.
 fn rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> Option<usize> {
     let locus = states_on(&p.system, &p.constraints, rows, &[]);
     let order: Vec<usize> = (0..p.system.n()).collect();
-    Some(generic_rank(&locus, &p.constraints.a, &order)?.rank)
+    let found = generic_rank(&locus, &p.constraints.a, &order)?.rank;
+    // Random points need not meet the component of the start.
+    let judged = start(p).ok().filter(|_| found < p.constraints.k());
+    let judged = judged.map(|start| judge(p, start.t, &start.q, &start.v, start.z.as_deref()));
+    let about_start = judged.and_then(|judged| judged.generic_rank);
+    Some(found.max(about_start.unwrap_or(0)))
 }
 
 fn has_full_rank<'g>(p: &Prepared<'g>, rows: &[Ex<'g>]) -> bool {
     rank(p, rows) == Some(p.constraints.k())
+}
+
+fn conditions_of(branches: Vec<Zeros<'_>>) -> Vec<Conditions<'_>> {
+    branches
+        .into_iter()
+        .map(|branch| branch.conditions)
+        .collect()
 }
 
 /// Where `Psi` loses rank and the rows do not.
@@ -312,7 +231,8 @@ fn of_parameters<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let Some(minors) = minors(&parametric.partial, parametric.z.len()) else {
         return Vec::new();
     };
-    let mut branches = zero_set(p, minors, Known::default(), &unknowns).unwrap_or_default();
+    let zeros = zero_set(p, minors, Known::default(), &unknowns).unwrap_or_default();
+    let mut branches = conditions_of(zeros);
     branches.retain(|branch| !is_singular_there(p, branch));
     branches
 }
@@ -356,7 +276,11 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
             .any(|x| x.depends_on_any(&variables));
         let minors =
             (block.len() <= MAX_COORDINATES && varies).then(|| minors(&submatrix, block.len()));
-        let zeros = |minors| zero_set(p, minors, Known::default(), &unknowns).ok();
+        let zeros = |minors| {
+            zero_set(p, minors, Known::default(), &unknowns)
+                .ok()
+                .map(conditions_of)
+        };
         let minors = minors.flatten().filter(is_regular);
         minors.and_then(zeros).unwrap_or_default()
     };
@@ -368,7 +292,7 @@ fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     // Where the rows feel no longer what has no inertia.
     let minors = minors(&system.mass.above(&p.constraints.a), system.n()).filter(is_regular);
     let zeros = minors.and_then(|minors| zero_set(p, minors, Known::default(), &unknowns).ok());
-    zeros.unwrap_or_default()
+    conditions_of(zeros.unwrap_or_default())
 }
 
 /// Whether the rows feel every velocity without inertia where these equations hold.
@@ -380,301 +304,4 @@ fn is_made_up_for<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
     let both = system.mass.above(&constraints.a);
     let rank = generic_rank(&locus, &both, &order).map(|found| found.rank);
     rank == Some(system.n())
-}
-
-/// All minors of this size; `None` if there are too many.
-pub(super) fn minors<'g>(matrix: &Matrix<'g>, size: usize) -> Option<Vec<Ex<'g>>> {
-    let (rows, columns) = (
-        choices(matrix.rows(), size)?,
-        choices(matrix.columns(), size)?,
-    );
-    if size == 0 || rows.len() * columns.len() > MAX_MINORS {
-        return None;
-    }
-    let all = rows
-        .iter()
-        .flat_map(|r| columns.iter().map(move |c| (r, c)));
-    all.map(|(r, c)| matrix.select_rows(r).select_columns(c).determinant())
-        .collect()
-}
-
-/// Sets of `size` numbers below `n`.
-fn choices(n: usize, size: usize) -> Option<Vec<Vec<usize>>> {
-    let mut sets: Vec<Vec<usize>> = vec![Vec::new()];
-    for _ in 0..size {
-        let longer = sets.iter().flat_map(|set| {
-            let next = set.last().map_or(0, |last| last + 1);
-            (next..n).map(move |j| [set.as_slice(), &[j]].concat())
-        });
-        sets = longer.collect();
-        if sets.len() > MAX_MINORS * 8 {
-            return None;
-        }
-    }
-    Some(sets)
-}
-
-/// What is still to be split.
-struct Branch<'g> {
-    open: Vec<Ex<'g>>,
-    done: Conditions<'g>,
-    known: Known<'g>,
-}
-
-/// What holds at all states on the constraints, with what was solved for put in.
-#[derive(Default, Clone)]
-pub(super) struct Known<'g> {
-    pub rows: Vec<Ex<'g>>,
-    pub positions: Vec<Ex<'g>>,
-}
-
-/// The common zeros of some expressions on the rows, as branches.
-fn zero_set<'g>(
-    p: &Prepared<'g>,
-    zeros: Vec<Ex<'g>>,
-    known: Known<'g>,
-    unknowns: &[Ex<'g>],
-) -> Result<Vec<Conditions<'g>>, String> {
-    const TOO_LARGE: &str = "the minors do not split into simple factors";
-    let mut field = Fractions::new(p.system.graph, unknowns);
-    let mut terms = 0;
-    for x in zeros.iter().chain(&known.rows) {
-        terms += field.monomials(*x).ok_or(TOO_LARGE)?.len();
-        if terms > MAX_TERMS[0] {
-            return Err(TOO_LARGE.to_owned());
-        }
-    }
-    let mut pending = vec![Branch {
-        open: zeros,
-        done: Vec::new(),
-        known,
-    }];
-    let mut found: Vec<Conditions<'g>> = Vec::new();
-    let values = closed_values(p);
-    for _ in 0..MAX_STEPS {
-        let Some(branch) = pending.pop() else {
-            return Ok(smallest(real_branches(p, found, unknowns)));
-        };
-        match split(&mut field, branch, unknowns, &values).ok_or(TOO_LARGE)? {
-            Split::Done(conditions) => {
-                if !found.contains(&conditions) {
-                    found.push(conditions);
-                }
-            }
-            Split::Into(branches) => pending.extend(branches),
-        }
-        if found.len() + pending.len() > MAX_BRANCHES {
-            return Err(TOO_LARGE.to_owned());
-        }
-    }
-    Err(TOO_LARGE.to_owned())
-}
-
-/// The branches with real states on them, by the simplest equations.
-fn real_branches<'g>(
-    p: &Prepared<'g>,
-    branches: Vec<Conditions<'g>>,
-    unknowns: &[Ex<'g>],
-) -> Vec<Conditions<'g>> {
-    let signs = Signs::new(p);
-    let real = |branch: Conditions<'g>| -> Option<Conditions<'g>> {
-        let mut rows: Conditions<'g> = Vec::new();
-        for condition in branch {
-            if signs.zeros(condition, unknowns).nowhere {
-                return None;
-            }
-            let form = signs.zeros_by_signs(condition, unknowns);
-            let plain = form.sides.is_empty() && !form.rows.is_empty();
-            let conditions = if plain { form.rows } else { vec![condition] };
-            for row in conditions {
-                if !rows.contains(&row) {
-                    rows.push(row);
-                }
-            }
-        }
-        Some(rows)
-    };
-    let real = branches.into_iter().filter_map(real);
-    let some = real.filter(|branch| meets(p, branch, &[]));
-    some.map(|branch| without_consequences(p, branch)).collect()
-}
-
-/// A branch without equations that hold where what the others say of single symbols and functions is put in: `y^3 - y = 0`
-/// beside `y = 0`.
-fn without_consequences<'g>(p: &Prepared<'g>, branch: Conditions<'g>) -> Conditions<'g> {
-    let mut conditions = branch;
-    for place in (0..conditions.len()).rev() {
-        let mut others = conditions.clone();
-        let condition = others.remove(place);
-        if condition.substitute(&said_by(p, &others)).is_zero() {
-            conditions = others;
-        }
-    }
-    conditions
-}
-
-enum Split<'g> {
-    Done(Conditions<'g>),
-    Into(Vec<Branch<'g>>),
-}
-
-/// One step: the simplest open expression is split into factors, or solved, or kept. What the values of the parameters make 0
-/// says nothing.
-fn split<'g>(
-    field: &mut Fractions<'g>,
-    branch: Branch<'g>,
-    unknowns: &[Ex<'g>],
-    values: &[(Ex<'g>, Ex<'g>)],
-) -> Option<Split<'g>> {
-    let mut open: Vec<Vec<Ex<'g>>> = Vec::new();
-    let mut terms = 0;
-    for x in &branch.open {
-        // What is zero already says nothing.
-        if field.read(*x)?.is_zero() {
-            continue;
-        }
-        terms += field.monomials(*x)?.len();
-        if terms > MAX_TERMS[1] {
-            return None;
-        }
-        let parts = parts(field, *x, unknowns)?;
-        if parts.is_empty() {
-            if vanishes(x.substitute(values)) {
-                continue;
-            }
-            return Some(Split::Into(Vec::new()));
-        }
-        if !open.contains(&parts) {
-            open.push(parts);
-        }
-    }
-    let alone = open.iter().filter_map(|parts| single(parts));
-    let alone: Vec<Ex<'g>> = alone.chain(branch.done.iter().copied()).collect();
-    if field.has_no_zero(&alone, unknowns) {
-        return Some(Split::Into(Vec::new()));
-    }
-    open.retain(|parts| !parts.iter().any(|x| branch.done.contains(x)));
-    let cost = |parts: &Vec<Ex<'g>>| {
-        let length: usize = parts.iter().map(|x| x.to_string().len()).sum();
-        (parts.len(), length)
-    };
-    let Some(place) = (0..open.len()).min_by_key(|i| cost(&open[*i])) else {
-        return finished(field, branch, unknowns, values);
-    };
-    let parts = open.remove(place);
-    let rest: Vec<Ex<'g>> = open
-        .iter()
-        .map(|parts| parts[0].graph().product(parts))
-        .collect();
-    let branches = parts
-        .iter()
-        .map(|part| taken(*part, &rest, &branch, unknowns));
-    Some(Split::Into(branches.collect()))
-}
-
-/// The factors of an expression that contain unknowns.
-fn parts<'g>(field: &mut Fractions<'g>, x: Ex<'g>, unknowns: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
-    let mut found = Vec::new();
-    for part in field.parts(x, unknowns)? {
-        let factors = factored(field, part, unknowns);
-        found.extend(factors.into_iter().filter(|x| x.depends_on_any(unknowns)));
-    }
-    Some(found)
-}
-
-fn single<'g>(parts: &[Ex<'g>]) -> Option<Ex<'g>> {
-    match parts {
-        [one] => Some(*one),
-        _ => None,
-    }
-}
-
-/// A branch that is split, with what the rows of the constraints add to it.
-fn finished<'g>(
-    field: &mut Fractions<'g>,
-    mut branch: Branch<'g>,
-    unknowns: &[Ex<'g>],
-    values: &[(Ex<'g>, Ex<'g>)],
-) -> Option<Split<'g>> {
-    if !branch.known.positions.is_empty() {
-        // They are split as the minors were.
-        branch.open = std::mem::take(&mut branch.known.positions);
-        return Some(Split::Into(vec![branch]));
-    }
-    let mut moving_rows = Vec::new();
-    for row in std::mem::take(&mut branch.known.rows) {
-        if field.read(row)?.is_zero() {
-            continue;
-        }
-        let parts = field.parts(row, unknowns)?;
-        let Some(first) = parts.first() else {
-            if vanishes(row.substitute(values)) {
-                continue;
-            }
-            // A number other than zero: no state of the branch is on the constraints.
-            return Some(Split::Into(Vec::new()));
-        };
-        let moving = |x: &Ex<'g>| x.symbols().iter().any(|s| is_velocity(*s));
-        match parts.iter().any(moving) {
-            true => moving_rows.push(row),
-            false => branch.done.push(first.graph().product(&parts)),
-        }
-    }
-    if field.has_no_zero(&[branch.done.as_slice(), &moving_rows].concat(), unknowns) {
-        return Some(Split::Into(Vec::new()));
-    }
-    let long = branch.done.iter().any(|x| x.to_string().len() > MAX_LENGTH);
-    (!long).then_some(Split::Done(branch.done))
-}
-
-fn is_velocity(symbol: Ex<'_>) -> bool {
-    symbol
-        .symbol_name()
-        .is_some_and(|name| name.ends_with('\''))
-}
-
-/// The branch on which `part` vanishes.
-fn taken<'g>(
-    part: Ex<'g>,
-    rest: &[Ex<'g>],
-    branch: &Branch<'g>,
-    unknowns: &[Ex<'g>],
-) -> Branch<'g> {
-    let solvable = unknowns.iter().find(|x| {
-        let slope = part.diff(**x);
-        let number = unknowns.iter().all(|y| !slope.depends_on(*y));
-        number && !slope.is_zero() && degree_in(part, &[**x]) == Some(1)
-    });
-    let by: Vec<(Ex<'g>, Ex<'g>)> = solvable
-        .map(|x| {
-            let at_zero = part.substitute(&[(*x, part.graph().zero())]);
-            (*x, -(at_zero / part.diff(*x)))
-        })
-        .into_iter()
-        .collect();
-    let open = rest.iter().map(|x| x.substitute(&by)).collect();
-    let put_in = |rows: &[Ex<'g>]| rows.iter().map(|x| x.substitute(&by)).collect();
-    let known = Known {
-        rows: put_in(&branch.known.rows),
-        positions: put_in(&branch.known.positions),
-    };
-    let mut done = branch.done.clone();
-    done.push(part);
-    done.sort_unstable_by(|x, y| x.graph().order(x.id(), y.id()));
-    Branch { open, done, known }
-}
-
-/// Without the branches that lie in others.
-fn smallest(mut found: Vec<Conditions<'_>>) -> Vec<Conditions<'_>> {
-    found.sort_by_key(Vec::len);
-    let mut kept: Vec<Conditions<'_>> = Vec::new();
-    for branch in found {
-        if !kept
-            .iter()
-            .any(|other| other.iter().all(|x| branch.contains(x)))
-        {
-            kept.push(branch);
-        }
-    }
-    kept
 }
