@@ -617,15 +617,18 @@ fn singular_sets_hold_allowed_states_only() {
     assert_eq!(equations(&planes), equations(&tip));
 }
 
+/// Branches as sets of equations, in one order.
+fn sorted(sheets: &[impl AsRef<str>]) -> Vec<Vec<String>> {
+    let sheets: Vec<String> = sheets.iter().map(|x| x.as_ref().to_owned()).collect();
+    let mut all = equations(&sheets);
+    all.sort();
+    all
+}
+
 /// Where a point lies on curves that cross, on a component on which rows have no derivative, where a row has none itself, and
 /// at one time: no equations that are many are taken for ones without a common zero.
 #[test]
 fn singular_sets_lack_no_state() {
-    let sorted = |sheets: &[String]| {
-        let mut all = equations(sheets);
-        all.sort();
-        all
-    };
     let of = |rows: &[&str]| {
         let each = rows.iter().enumerate();
         let text: String = each.map(|(i, row)| format!("r{i} = \"{row}\"\n")).collect();
@@ -657,8 +660,7 @@ fn singular_sets_lack_no_state() {
             &["x^2*y + x*z^2 + y^2*z = 0, x^2 + 2*y*z = 0, 2*x*y + z^2 = 0, 2*x*z + y^2 = 0"],
         ),
     ] {
-        let wanted: Vec<String> = wanted.iter().map(|x| (*x).to_owned()).collect();
-        assert_eq!(of(rows), sorted(&wanted), "{rows:?}");
+        assert_eq!(of(rows), sorted(wanted), "{rows:?}");
     }
 }
 
@@ -669,14 +671,7 @@ fn singular_sets_of_several_components() {
     let of = |rows: &str, start: &str| {
         let text = format!("{rows}\n[initial]\nstate = [{start}]");
         let found = particle(&text, |check| check.singular.clone());
-        let mut found = equations(&found.expect("decided"));
-        found.sort();
-        found
-    };
-    let sorted = |wanted: &[&str]| {
-        let mut all = equations(&wanted.iter().map(|x| (*x).to_owned()).collect::<Vec<_>>());
-        all.sort();
-        all
+        sorted(&found.expect("decided"))
     };
     let lines = of(
         "a = \"x*y = 0\"\nb = \"x'*z' = 0\"",

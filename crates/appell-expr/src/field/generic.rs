@@ -155,7 +155,7 @@ pub fn generic_rank(
             let rows = eliminate(f, &mut across, &order);
             best.rows = rows.iter().map(|(_, row)| *row).collect();
         }
-        if points >= wanted {
+        if points >= wanted || best.rank == height.min(width) {
             break;
         }
     }

@@ -659,7 +659,8 @@ fn singular_set_met(
         Some((sample.t, state?))
     };
     let motion: Option<Vec<(f64, Vec<f64>)>> = samples.map(state).collect();
-    met(p, &motion?)
+    // The motion stands without a name for its end.
+    attempt(|| met(p, &motion?)).ok().flatten()
 }
 
 /// The motion that ends where it begins, in a singular state.

@@ -155,8 +155,12 @@ fn parts(
     if let Err(reason) = &growth {
         why.insert("growth_vector", reason.clone());
     }
-    let mut set = smooth_singular_set(p);
-    if let Some(row) = sampled.singular_everywhere() {
+    let mut set = attempt(|| smooth_singular_set(p)).unwrap_or_else(|stopped| SingularSet {
+        real: Err(stopped.to_string()),
+        lacks_start: false,
+        chart: Vec::new(),
+    });
+    if let Ok(Some(row)) = attempt(|| sampled.singular_everywhere()) {
         set.real = Err(format!(
             "everywhere: the derivatives of `{row}` vanish, or depend on those of other rows, where all rows hold"
         ));
@@ -260,11 +264,7 @@ impl Begun {
 
 /// The singular set, unless the rows are piecewise.
 fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
-    let mut set = attempt(|| singular_set(p)).unwrap_or_else(|stopped| SingularSet {
-        real: Err(stopped.to_string()),
-        lacks_start: false,
-        chart: Vec::new(),
-    });
+    let mut set = singular_set(p);
     let of_signs = |sheets: &Vec<String>| sheets.iter().any(|sheet| sheet.contains("sign("));
     if set.real.as_ref().is_ok_and(of_signs) {
         set.real = Err("the rows are piecewise: each piece has its own".to_owned());

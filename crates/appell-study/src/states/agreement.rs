@@ -7,7 +7,7 @@ use crate::states::touching::dependent_positions;
 use crate::values::found::Agreement;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
-use crate::values::scattered::scattered;
+use crate::values::scattered::{are_within, moved, scattered};
 use appell_expr::{Ex, Finding, Locus, generic_rank, tally_on, vanish_on};
 use appell_flow::backend::INTERP;
 use appell_flow::method::DOP853;
@@ -257,25 +257,16 @@ impl<'p, 'g> Others<'p, 'g> {
         step: f64,
     ) -> impl Iterator<Item = bool> {
         let (p, system) = (self.p, &self.p.system);
-        let moved = move |x: &[f64], shift: u32| -> Vec<f64> {
-            let moved = x.iter().zip(shift..);
-            moved
-                .map(|(x, i)| x + step * x.abs().max(1.0) * scattered(i))
-                .collect()
-        };
-        let is_close = move |x: &[f64], found: &[f64]| {
-            let mut pairs = x.iter().zip(found);
-            pairs.all(|(x, found)| (x - found).abs() <= FEW * step * x.abs().max(1.0))
-        };
         let places = p.rows(&self.positions, &[], &system.q);
         let moving = p.rows(&self.velocities, &system.q, &system.v);
         let compiled = p.rows(rows, &system.q, &system.v);
         (0..STATES).filter_map(move |sample| {
             let t = t + step * scattered(577 + sample);
-            let found = places.root(t, &[], &moved(q, 97 * sample + 29));
+            let is_close = |x: &[f64], found: &[f64]| are_within(x, found, FEW * step);
+            let found = places.root(t, &[], &moved(q, step, 97 * sample + 29));
             let found = found.filter(|found| is_close(q, found));
             let q = found.filter(|q| places.are_held(t, &[], q))?;
-            let found = moving.root(t, &q, &moved(v, 97 * sample + 61))?;
+            let found = moving.root(t, &q, &moved(v, step, 97 * sample + 61))?;
             let v = Some(found).filter(|found| is_close(v, found))?;
             compiled.misses(&moving, t, &q, &v)
         })

@@ -11,7 +11,7 @@ use crate::states::status::{ON_CONSTRAINT, flat_rows};
 use crate::values::measurement::{Measurement, Table};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, SOLVED, identity, independent_rows};
-use crate::values::scattered::scattered;
+use crate::values::scattered::{are_within, moved, scattered};
 use appell_expr::{Ex, degree_in};
 use appell_flow::{Measured, linear};
 use appell_mech::function;
@@ -73,9 +73,11 @@ pub(super) fn rank_around(
     }
     let size = Some(linear::max_norm(q)).filter(|size| *size > 0.0);
     let size = size.map_or(1.0, |size| size.min(1.0));
+    // The first state with another rank is enough to say no.
     let is_same = |step: f64| {
-        let close: Vec<RankAround> = around.close(step * size).collect();
-        close.len() >= ENOUGH && close.iter().all(|there| there.rank == rank)
+        let mut close = around.close(step * size);
+        let alike = close.try_fold(0, |alike, there| (there.rank == rank).then_some(alike + 1));
+        alike.is_some_and(|alike| alike >= ENOUGH)
     };
     if found.rank > rank && CLOSE.into_iter().any(is_same) {
         found.rank = rank;
@@ -119,11 +121,7 @@ impl Around<'_, '_> {
         let v = real
             .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
             .unwrap_or(v);
-        let is_close = |x: &[f64], found: &[f64]| {
-            let mut pairs = x.iter().zip(found);
-            pairs.all(|(x, found)| (x - found).abs() <= most * x.abs().max(1.0))
-        };
-        if !is_close(q_here, &q) || !is_close(v_here, &v) {
+        if !are_within(q_here, &q, most) || !are_within(v_here, &v, most) {
             return None;
         }
         let m = p.measure(t, &q, &v)?;
@@ -148,7 +146,7 @@ impl Around<'_, '_> {
     }
 }
 
-/// These numbers, each moved by a fixed pseudo-random amount of at most this.
+/// These numbers, each moved by a fixed pseudo-random amount of at most two such steps.
 fn nearby(x: &[f64], step: f64, shift: u32) -> Vec<f64> {
     let pairs = x.iter().zip(shift..);
     pairs
@@ -191,13 +189,7 @@ pub(crate) fn keeps_rank(p: &Prepared<'_>, (t, q, v): StateRef<'_>, rank: usize)
         let all = linear::singular_values(a.rows, a.columns, &a.values());
         all.get(rank.checked_sub(1)?).copied()
     };
-    let moved = |x: &[f64], shift: u32| -> Vec<f64> {
-        let pairs = x.iter().zip(shift..);
-        pairs
-            .map(|(x, index)| x + OFF * x.abs().max(1.0) * scattered(index))
-            .collect()
-    };
-    let (here, there) = (last(q, v)?, last(&moved(q, 41), &moved(v, 83))?);
+    let (here, there) = (last(q, v)?, last(&moved(q, OFF, 41), &moved(v, OFF, 83))?);
     Some(here <= ALIKE * there && there <= ALIKE * here)
 }
 

@@ -7,7 +7,7 @@ use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
 use crate::values::found::DependentPositions;
 use crate::values::prepared::Prepared;
-use crate::values::scattered::scattered;
+use crate::values::scattered::moved;
 use appell_expr::{Ex, Sketch, tally_on};
 use appell_flow::{Measured, linear};
 use appell_mech::put_on_positions;
@@ -220,14 +220,8 @@ fn holds_about<'g>(
 ) -> Option<bool> {
     let rows = p.rows(others, &[], &p.system.q);
     let compiled = p.rows(&[row], &[], &p.system.q);
-    let moved = |sample: u32| -> Vec<f64> {
-        let places = q.iter().zip(23 + 61 * sample..);
-        places
-            .map(|(x, i)| x + STEP * x.abs().max(1.0) * scattered(i))
-            .collect()
-    };
     let found = (0..ABOUT).filter_map(|sample| {
-        let q = rows.root(t, &[], &moved(sample))?;
+        let q = rows.root(t, &[], &moved(q, STEP, 23 + 61 * sample))?;
         compiled.misses(&rows, t, &[], &q).map(|missed| !missed)
     });
     found.reduce(|a, b| a && b)

@@ -8,7 +8,7 @@ use crate::states::touching::{are_apart, rank_beside};
 use crate::values::found::SampleState;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
-use crate::values::scattered::scattered;
+use crate::values::scattered::moved;
 use appell_expr::Ex;
 use appell_flow::Measured;
 use appell_mech::{function, is_affine};
@@ -109,8 +109,7 @@ fn line(a: &Table, row: usize) -> &[Measured] {
 fn leaves<'g>(p: &Prepared<'g>, others: &[Ex<'g>], row: Ex<'g>, state: &SampleState) -> bool {
     let (t, q, v) = state;
     let (fixed, unknowns) = (&p.system.q, &p.system.v);
-    let moved = |(x, i): (&f64, u32)| x + STEP * x.abs().max(1.0) * scattered(i);
-    let moved: Vec<f64> = v.iter().zip(23..).map(moved).collect();
+    let moved = moved(v, STEP, 23);
     let found = match others.is_empty() {
         true => Some(moved),
         false => p.rows(others, fixed, unknowns).root(*t, q, &moved),

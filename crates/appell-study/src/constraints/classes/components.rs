@@ -8,6 +8,8 @@ use appell_mech::all_states;
 
 /// Random points at which equations are held against others.
 const POINTS: usize = 16;
+/// Whether more equations are those of a component is not asked: their common points are found too slowly.
+const MAX_EQUATIONS: usize = 5;
 
 /// A component of the states that the rows allow.
 pub(super) struct Component<'p, 'g> {
@@ -19,24 +21,31 @@ pub(super) struct Component<'p, 'g> {
     rank: usize,
 }
 
-/// Equations of the place, and of the velocities.
+/// Equations of the place, and of the velocities; where they are those of a component, its rates come first.
 struct Equations<'g> {
     still: Conditions<'g>,
     moving: Conditions<'g>,
 }
 
 impl<'g> Equations<'g> {
-    /// Those of a branch, with the rates of those of the place.
+    /// Those of a branch.
     fn of(p: &Prepared<'g>, branch: &Zeros<'g>) -> Self {
-        let (moving, still): (Conditions<'g>, Conditions<'g>) = branch
-            .all()
-            .into_iter()
-            .partition(|x| x.depends_on_any(&p.system.v));
-        let rates = still.iter().map(|x| p.system.total_rate(*x));
+        let all = branch.all().into_iter();
+        let (moving, still) = all.partition(|x| x.depends_on_any(&p.system.v));
+        Self { still, moving }
+    }
+
+    /// With others of the velocities before its own.
+    fn with(self, others: Conditions<'g>) -> Self {
         Self {
-            moving: rates.chain(moving).collect(),
-            still,
+            moving: [others, self.moving].concat(),
+            ..self
         }
+    }
+
+    /// The rates of those of the place.
+    fn rates(&self, p: &Prepared<'g>) -> Conditions<'g> {
+        self.still.iter().map(|x| p.system.total_rate(*x)).collect()
     }
 
     fn all(&self) -> Conditions<'g> {
@@ -56,16 +65,22 @@ impl<'p, 'g> Component<'p, 'g> {
     /// number of conditions that it is. On `x = 0` of `x^2 (x + y) = 0` the rows have no derivative, and say nothing of
     /// motions.
     pub fn on(p: &'p Prepared<'g>, branch: &Zeros<'g>) -> Option<Self> {
-        let system = &p.system;
+        if branch.all().len() > MAX_EQUATIONS {
+            return None;
+        }
         let equations = Equations::of(p, branch);
+        let rates = equations.rates(p);
+        let equations = equations.with(rates);
         let locus = equations.locus(p);
-        let is_allowed = matches!(vanish_on(&locus, &known(p).all()), Finding::Holds(_));
-        let rank = is_allowed
-            .then(|| rank_on(&locus, &p.constraints.a))
-            .flatten()?;
-        let slopes = Matrix::jacobian(system.graph, &equations.moving, &system.v);
-        let conditions = rank_on(&locus, &slopes)?;
-        let is_one = rank.rank == conditions.rank && are_reduced(p, &equations, &conditions);
+        let slopes = Matrix::jacobian(p.system.graph, &equations.moving, &p.system.v);
+        let [rank, conditions] = [
+            rank_on(&locus, &p.constraints.a)?,
+            rank_on(&locus, &slopes)?,
+        ];
+        // In the order of what they cost.
+        let is_one = rank.rank == conditions.rank
+            && are_reduced(p, &equations, &conditions)
+            && matches!(vanish_on(&locus, &known(p).all()), Finding::Holds(_));
         is_one.then(|| Self {
             p,
             branch: branch.conditions.clone(),
@@ -76,13 +91,9 @@ impl<'p, 'g> Component<'p, 'g> {
 
     /// Whether all states of a branch lie on it.
     pub fn contains(&self, branch: &Zeros<'g>) -> bool {
-        let system = &self.p.system;
-        let (moving, still): (Conditions<'g>, Conditions<'g>) =
-            (branch.all().into_iter()).partition(|x| x.depends_on_any(&system.v));
         // Where the rates of holonomic rows say nothing, all velocities are allowed.
-        let mut locus = all_states(system, &[]);
-        locus.on(still, system.q.clone());
-        locus.on([moving, known(self.p).rates].concat(), system.v.clone());
+        let equations = Equations::of(self.p, branch).with(known(self.p).rates);
+        let locus = equations.locus(self.p);
         matches!(vanish_on(&locus, &self.equations.all()), Finding::Holds(_))
     }
 

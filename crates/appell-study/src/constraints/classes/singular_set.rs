@@ -53,7 +53,7 @@ pub(crate) fn is_nowhere_singular(p: &Prepared<'_>) -> bool {
     p.constraints.ideal
         && matches!(p.system.metric, Metric::Definite)
         && !p.may_be_indefinite()
-        && attempt(|| of_rows(p)).is_ok_and(|found| found.is_ok_and(|set| set.is_empty()))
+        && attempt(|| zeros(p)).is_ok_and(|found| found.is_ok_and(|set| set.is_empty()))
 }
 
 /// Whether it is known that `Psi = psi_z` of velocities that `[motion]` alone gives has its full rank everywhere: `det Psi^T Psi`
@@ -72,7 +72,9 @@ const MET: f64 = 1e-3;
 /// The branch of the singular set that a motion ends on, in words: its states `(t, (q, v))` come in
 /// order. Each expression must be small against what it was before, or against its terms.
 pub(crate) fn met<'g>(p: &Prepared<'g>, motion: &[(f64, Vec<f64>)]) -> Option<String> {
-    let ((t, end), branches) = (motion.last()?, of_rows(p).ok()?);
+    let (t, end) = motion.last()?;
+    // That the rank drops at the end is known: there whole components need not be told from what lies on them.
+    let branches = conditions_of(zeros(p).ok()?);
     let distance = |branch: &Conditions<'g>| -> Option<f64> {
         let mut sketch = Sketch::new(p.system.graph);
         sketch.output_list("x", branch);
@@ -110,6 +112,11 @@ pub(crate) fn may_vanish<'g>(p: &Prepared<'g>, x: Ex<'g>) -> bool {
     meets(p, &vec![x], &known(p).all())
 }
 
+/// Where the rows may be singular, whole components of lower rank among it: what is quickly found.
+fn zeros<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
+    Ok([zeros_of_minors(p)?, of_derivatives(p)?].concat())
+}
+
 fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
     let found = smallest([of_minors(p)?, of_derivatives(p)?].concat());
     Ok(conditions_of(found))
@@ -117,7 +124,7 @@ fn of_rows<'g>(p: &Prepared<'g>) -> Result<Vec<Conditions<'g>>, String> {
 
 /// Where rows have a value, and their derivatives have none: `x'^2 + y'^2 = 0` of `z' = sqrt(x'^2 + y'^2)`.
 fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
-    let (system, signs) = (&p.system, Signs::new(p));
+    let signs = Signs::new(p);
     let mut bases: Vec<Ex<'g>> = Vec::new();
     for row in p.constraints.active() {
         let given = row.position.or(row.phi).into_iter();
@@ -132,7 +139,7 @@ fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     }
     let known = known(p);
     let all = known.all();
-    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    let unknowns = unknowns(p);
     let mut branches = Vec::new();
     for base in bases {
         branches.extend(zero_set(p, vec![base], known.clone(), &unknowns)?);
@@ -141,14 +148,15 @@ fn of_derivatives<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     Ok(branches)
 }
 
-fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
+/// Where the minors vanish, and the rows hold: on components of lower rank too.
+fn zeros_of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     let (system, constraints) = (&p.system, &p.constraints);
     let known = known(p);
     let rows = [known.rows.as_slice(), &known.rates].concat();
     if rows.len() < constraints.k() {
         return Err("a row is given on accelerations".to_owned());
     }
-    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    let unknowns = unknowns(p);
     if let Some(all) = without_rows(p, || has_full_rank(p, &rows)) {
         let size = system.n() + constraints.k();
         let minors = minors(&all, size).ok_or("the equations of motion are too many to show")?;
@@ -160,26 +168,37 @@ fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     }
     let minors = minors(&constraints.a, rank).ok_or(TOO_MANY)?;
     let all = known.all();
+    let mut branches = zero_set(p, minors, known, &unknowns)?;
+    branches.retain(|branch| meets(p, &branch.conditions, &all));
+    Ok(branches)
+}
+
+/// Where the rank of `A` is lower than nearby.
+fn of_minors<'g>(p: &Prepared<'g>) -> Result<Vec<Zeros<'g>>, String> {
     let (mut components, mut branches) = (Vec::new(), Vec::new());
-    for branch in zero_set(p, minors, known.clone(), &unknowns)? {
+    for branch in zeros_of_minors(p)? {
         match Component::on(p, &branch) {
             Some(component) => components.push(component),
             None => branches.push(branch),
         }
     }
     // What lies on a component is singular where the rank is lower than almost everywhere on it.
-    branches.retain(|branch| {
-        !components
-            .iter()
-            .any(|component| component.contains(branch))
-    });
+    let is_within = |branch: &Zeros<'g>| components.iter().any(|x| x.contains(branch));
+    branches.retain(|branch| !is_within(branch));
+    let (known, unknowns) = (known(p), unknowns(p));
+    let all = known.all();
     for component in components {
         for zeros in component.singular_where()? {
-            branches.extend(zero_set(p, zeros, known.clone(), &unknowns)?);
+            let found = zero_set(p, zeros, known.clone(), &unknowns)?.into_iter();
+            branches.extend(found.filter(|branch| meets(p, &branch.conditions, &all)));
         }
     }
-    branches.retain(|branch| meets(p, &branch.conditions, &all));
     Ok(branches)
+}
+
+/// What branches of the states are solved for.
+fn unknowns<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+    [p.system.v.as_slice(), &p.system.q, &[p.system.t]].concat()
 }
 
 /// The matrix whose determinant tells of singular states where the minors of `A` do not: that of the equations with
@@ -266,7 +285,7 @@ fn is_singular_there<'g>(p: &Prepared<'g>, branch: &Conditions<'g>) -> bool {
 fn of_coordinates<'g>(p: &Prepared<'g>) -> Vec<Conditions<'g>> {
     let system = &p.system;
     let variables = [system.q.as_slice(), &system.v, &[system.t]].concat();
-    let unknowns = [system.v.as_slice(), &system.q, &[system.t]].concat();
+    let unknowns = unknowns(p);
     let is_regular = |minors: &Vec<Ex<'g>>| minors.iter().any(|minor| !vanishes(*minor));
     let of_block = |block: Vec<usize>| -> Vec<Conditions<'g>> {
         let submatrix = system.mass.select_rows(&block).select_columns(&block);

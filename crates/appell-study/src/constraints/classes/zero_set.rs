@@ -104,7 +104,7 @@ pub(super) fn poles_of(x: Ex<'_>) -> Vec<Ex<'_>> {
 }
 
 /// The active rows as they are given.
-pub(super) fn given_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
+fn given_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
     let active = p.constraints.active();
     active.filter_map(|row| row.position.or(row.phi)).collect()
 }
@@ -168,10 +168,11 @@ struct Branch<'g> {
 /// What holds at all states on the constraints, with what was solved for put in.
 #[derive(Default, Clone)]
 pub(super) struct Known<'g> {
-    /// Rows on velocities, the rates of holonomic ones, and these.
+    /// Rows on velocities.
     pub rows: Vec<Ex<'g>>,
-    pub rates: Vec<Ex<'g>>,
+    /// Holonomic rows, and their rates.
     pub positions: Vec<Ex<'g>>,
+    pub rates: Vec<Ex<'g>>,
 }
 
 impl<'g> Known<'g> {
@@ -389,14 +390,12 @@ fn finished<'g>(
     let [mut moving_rows, mut moving_rates, mut factored_rows] = [const { Vec::new() }; 3];
     let rows = std::mem::take(&mut branch.known.rows).into_iter();
     let rates = std::mem::take(&mut branch.known.rates).into_iter();
-    for (row, is_rate) in rows
-        .map(|row| (row, false))
-        .chain(rates.map(|row| (row, true)))
-    {
+    let rows = rows.map(|row| (row, false));
+    for (row, is_rate) in rows.chain(rates.map(|rate| (rate, true))) {
         if field.read(row)?.is_zero() {
             continue;
         }
-        let parts = field.parts(row, unknowns)?;
+        let parts = parts(field, row, unknowns)?;
         let Some(first) = parts.first() else {
             if vanishes(row.substitute(values)) {
                 continue;
