@@ -32,6 +32,9 @@ pub(crate) const AIM: f64 = 1e-15;
 pub(crate) const CORRECTIONS: usize = 8;
 /// A least singular value below this, relative to the largest, is a singular state.
 pub const SINGULAR: f64 = 1e-6;
+/// Parts of a step at which the slope of a Taylor polynomial is held against the right-hand side: the coefficients at the
+/// start know nothing of a smooth wall ahead whose tail is lost in rounding.
+pub(crate) const PROBES: [f64; 4] = [0.21, 0.46, 0.71, 0.96];
 /// Parts of a step between which singular values and rows are compared.
 pub(crate) const PARTS: usize = 4;
 /// Parts of a step between which rows over lanes are compared at the first look. Where a cubic vanishes within the step,

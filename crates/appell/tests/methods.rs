@@ -62,6 +62,29 @@ fn series_give_every_motion_of_the_gallery() {
     }
 }
 
+/// Where there is no C compiler both are interpreted.
+#[test]
+fn series_by_machine_code_give_the_motions_of_the_interpreter() {
+    for name in [
+        "perpendicular",
+        "chaplygin-sleigh",
+        "snakeboard",
+        "rolling-disc",
+    ] {
+        let [wanted, found] = ["interp", "cc"].map(|backend| {
+            let options = RunOptions {
+                backend: Some(backend.to_owned()),
+                ..by("taylor", 1e-10)
+            };
+            moved(name, &options).expect("it moves")
+        });
+        assert_eq!(found.exit, wanted.exit, "{name}");
+        assert_eq!(found.trajectory.steps, wanted.trajectory.steps, "{name}");
+        let difference = apart(&found, &wanted);
+        assert!(difference < 1e-12, "{name}: {difference:e}");
+    }
+}
+
 /// Nonlinear, holonomic and several linear rows: every method keeps them to rounding and closes its ledger.
 #[test]
 fn every_method_keeps_the_constraints() {

@@ -2,7 +2,9 @@
 
 use super::angles::{Angles, vectors};
 use super::cc::Contraction;
+use super::series_source::{coefficients, defect};
 use crate::tableau::Tableau;
+use crate::tape::series::Plan;
 use crate::tape::{Direct, Op, Register, Tape, TapeSolve};
 use appell_expr::Function;
 use std::fmt::Write as _;
@@ -75,6 +77,28 @@ pub(super) fn trial_source(
     text
 }
 
+/// The C source of the Taylor series of a motion to an order, and of what its slope is off over a step.
+pub(super) fn series_source(tape: &Tape, plan: &Plan, order: usize, conditions: &str) -> String {
+    let code = Code::new(tape, Contraction::Allowed, Guards::All);
+    let mut text = code.head(conditions);
+    code.field(&mut text, "static int field");
+    defect(&mut text, tape.outputs.len(), order);
+    let [orders, statements] = coefficients(tape, plan, order);
+    text += &orders;
+    let mut writer = Writer {
+        tape,
+        guards: Guards::All,
+        otherwise: Otherwise::Refuse,
+        text: &mut text,
+    };
+    writer.line(
+        "int appell_series(double t, const double *restrict y, double *restrict rows, void *data) {",
+    );
+    code.operations(&mut writer);
+    text += &statements;
+    text + "  return 0;\n}\n"
+}
+
 /// The weights that are not 0, with the numbers of their slopes.
 fn terms(weights: &[f64]) -> Vec<(usize, f64)> {
     let all = weights.iter().copied().enumerate();
@@ -143,6 +167,8 @@ enum Otherwise {
     Help,
     /// The whole is begun anew by the function that calls it.
     Whole,
+    /// Whoever calls is told.
+    Refuse,
 }
 
 impl<'a> Code<'a> {
@@ -185,8 +211,8 @@ impl<'a> Code<'a> {
     fn function(&self, text: &mut String, name: &str, otherwise: Otherwise) {
         let tape = self.tape;
         let guards = match otherwise {
-            Otherwise::Help => Guards::All,
             Otherwise::Whole => self.guards,
+            Otherwise::Help | Otherwise::Refuse => Guards::All,
         };
         let mut writer = Writer {
             tape,
@@ -197,6 +223,17 @@ impl<'a> Code<'a> {
         writer.line(&format!(
             "{name}(double t, const double *restrict y, double *restrict out, void *data) {{"
         ));
+        self.operations(&mut writer);
+        for (k, register) in tape.outputs.iter().enumerate() {
+            let value = writer.read(*register);
+            writer.line(&format!("out[{k}] = {value};"));
+        }
+        writer.line("return 0;\n}");
+    }
+
+    /// Writes all operations.
+    fn operations(&self, writer: &mut Writer) {
+        let tape = self.tape;
         let (early, others): (Vec<usize>, Vec<usize>) =
             (0..tape.ops.len()).partition(|k| self.angles.is_early(*k));
         let is_angle = |k: &usize| matches!(tape.ops[*k], Op::SinCos(_));
@@ -207,11 +244,6 @@ impl<'a> Code<'a> {
         for k in others {
             writer.op(tape.first() + k, tape.ops[k]);
         }
-        for (k, register) in tape.outputs.iter().enumerate() {
-            let value = writer.read(*register);
-            writer.line(&format!("out[{k}] = {value};"));
-        }
-        writer.line("return 0;\n}");
     }
 }
 
@@ -238,13 +270,7 @@ impl Writer<'_> {
     }
 
     fn read(&self, register: Register) -> String {
-        let place = register as usize;
-        match self.tape.constant(register) {
-            _ if place == 0 => "t".to_owned(),
-            _ if place < self.tape.inputs => format!("y[{}]", place - 1),
-            Some(x) => number(x),
-            None => format!("r{place}"),
-        }
+        read(self.tape, register)
     }
 
     fn angles(&mut self, angles: &Angles) {
@@ -292,7 +318,7 @@ impl Writer<'_> {
             ));
             return found.iter().for_each(|line| self.line(line));
         }
-        if solve.is_left_out() {
+        if self.otherwise == Otherwise::Refuse || solve.is_left_out() {
             self.line(&format!("if (__builtin_expect(!({holds}), 0)) return 1;"));
             return found.iter().for_each(|line| self.line(line));
         }
@@ -322,6 +348,17 @@ impl Writer<'_> {
             true => "1".to_owned(),
             false => guards.join(" & "),
         }
+    }
+}
+
+/// What the value of a register is called.
+pub(super) fn read(tape: &Tape, register: Register) -> String {
+    let place = register as usize;
+    match tape.constant(register) {
+        _ if place == 0 => "t".to_owned(),
+        _ if place < tape.inputs => format!("y[{}]", place - 1),
+        Some(x) => number(x),
+        None => format!("r{place}"),
     }
 }
 

@@ -4,11 +4,13 @@
     reason = "a library is loaded and its address becomes a function"
 )]
 
-use super::c_source::{name, source, trial_source};
+use super::c_source::{name, series_source, source, trial_source};
 use super::cache::{Compiler, hash, library};
-use super::native::{Entry, Machine, Trial, TrialEntry};
+use super::native::{DefectEntry, Entry, Machine, SeriesCode, SeriesEntry, Trial, TrialEntry};
+use super::series_source::products;
 use crate::tableau::Tableau;
 use crate::tape::Tape;
+use crate::tape::series::Plan;
 use crate::unsupported::Unsupported;
 use appell_expr::Function;
 use libloading::Library;
@@ -58,6 +60,9 @@ const FLAGS: [&str; 9] = [
 /// Fields with more operations than this are not copied into each stage: the calls cost little there.
 const INLINED: usize = 300;
 
+/// Series with more products than this are interpreted: the compiler would take seconds.
+const MOST_PRODUCTS: usize = 8_000;
+
 /// Compiles a tape, or loads what was compiled before.
 ///
 /// # Errors
@@ -74,7 +79,37 @@ pub(super) fn compile(tape: &Tape, contraction: Contraction) -> Result<Machine, 
         Contraction::Off => |tape: &Tape, tableau: &Tableau| trial(tape, tableau, Contraction::Off),
     };
     // SAFETY: `trial` makes code for the tape and the tableau that it is given.
-    Ok(unsafe { machine.with_trials(trials) })
+    let machine = unsafe { machine.with_trials(trials) };
+    // Sums are not in the order of the interpreter: there are none where bits count.
+    if contraction == Contraction::Off {
+        return Ok(machine);
+    }
+    // SAFETY: `series` makes code for the tape and the order that it is given.
+    Ok(unsafe { machine.with_series(series) })
+}
+
+/// Code for Taylor series to an order; `None` where systems are solved, or formulas change, order by order, where it would
+/// be too long, or where the compiler, which made the field before, fails now.
+fn series(tape: &Tape, order: usize) -> Option<SeriesCode> {
+    let plan = Plan::new(tape, true);
+    let is_written_out = tape.solves.iter().all(|solve| solve.direct.is_some());
+    if !is_written_out || !plan.is_smooth() || products(&plan, order) > MOST_PRODUCTS {
+        return None;
+    }
+    let written = |conditions: &str| series_source(tape, &plan, order, conditions);
+    let library = library_of(Contraction::Allowed, written).ok()?;
+    // SAFETY: as in `load`; the source has the signatures of `SeriesEntry` and `DefectEntry`.
+    unsafe {
+        let library = Library::new(library).ok()?;
+        let entry = *library.get::<SeriesEntry>(b"appell_series\0").ok()?;
+        let defect = *library.get::<DefectEntry>(b"appell_defect\0").ok()?;
+        Some(SeriesCode {
+            entry,
+            defect,
+            order,
+            _owner: Box::new(library),
+        })
+    }
 }
 
 /// Code for the stages of a method with the field in each; `None` where that does not pay, or where the

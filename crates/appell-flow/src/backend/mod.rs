@@ -25,6 +25,9 @@ mod many;
 mod native;
 #[cfg_attr(not(feature = "cc"), path = "absent/notes.rs")]
 pub mod notes;
+mod series;
+#[cfg(feature = "cc")]
+mod series_source;
 mod stages;
 pub(crate) mod vectorised;
 
@@ -43,6 +46,7 @@ pub use entry::CFunction;
 pub(crate) use lanes::{Buffers, Combination, LaneCode, scale};
 pub(crate) use native::ExplicitStep;
 use native::Machine;
+pub(crate) use series::CompiledSeries;
 pub(crate) use stages::Stages;
 use std::any::Any;
 use std::fmt;
@@ -330,6 +334,16 @@ impl Compiled {
         match self.machine(count, stages.scratch) {
             Some(machine) => stages.run(machine, &self.tape),
             None => false,
+        }
+    }
+
+    /// Taylor series to an order by machine code, where there is some.
+    pub(crate) fn series(&self, order: usize) -> Option<CompiledSeries<'_>> {
+        match &self.code {
+            Code::Native(machine) if self.otherwise.is_none() => {
+                CompiledSeries::new(machine, &self.tape, order)
+            }
+            _ => None,
         }
     }
 

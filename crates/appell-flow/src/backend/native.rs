@@ -12,8 +12,9 @@ use crate::tableau::Tableau;
 use crate::tape::{Tape, TapeSolve};
 use appell_expr::{Function, elementary};
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_void};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// `(t, y, out, data)`: writes the results to `out`. Not 0 where a system was refused. The data begin with the
 /// address of a [`Fallback`].
@@ -35,6 +36,27 @@ pub(super) type TrialEntry = unsafe extern "C" fn(
     c_int,
     *mut c_void,
 ) -> c_int;
+
+/// `(t, y, rows, data)`: writes the Taylor coefficients of the motion through `(t, y)`, a row of all components for each
+/// order. Not 0 where a written-out solution does not count.
+pub(super) type SeriesEntry = unsafe extern "C" fn(f64, *const f64, *mut f64, *mut c_void) -> c_int;
+
+/// `(t, h, rows, scale, data)`: the root mean square, where it is worst, of what the slope of the polynomials is off over a
+/// step from `t`, in units of the scale.
+pub(super) type DefectEntry =
+    unsafe extern "C" fn(f64, f64, *const f64, *const f64, *mut c_void) -> f64;
+
+/// Code for Taylor series to one order.
+pub(super) struct SeriesCode {
+    pub entry: SeriesEntry,
+    pub defect: DefectEntry,
+    pub order: usize,
+    /// Keeps the code in memory.
+    pub _owner: Box<dyn Any + Send + Sync>,
+}
+
+/// Makes the code for series to an order.
+pub(super) type MakeSeries = fn(&Tape, usize) -> Option<SeriesCode>;
 
 /// Code for the steps of one method.
 pub(super) struct Trial {
@@ -59,6 +81,9 @@ pub(super) struct Machine {
     make_trial: Option<MakeTrial>,
     /// For the method that asked first, which is told by the place of its constants.
     trial: OnceLock<(usize, Option<Trial>)>,
+    make_series: Option<MakeSeries>,
+    /// By their orders.
+    series: Mutex<BTreeMap<usize, Option<Arc<SeriesCode>>>>,
     /// Keeps the code in memory.
     _owner: Box<dyn Any + Send + Sync>,
 }
@@ -113,6 +138,8 @@ impl Machine {
             }),
             make_trial: None,
             trial: OnceLock::new(),
+            make_series: None,
+            series: Mutex::default(),
             _owner: owner,
         }
     }
@@ -126,6 +153,63 @@ impl Machine {
             make_trial: Some(make),
             ..self
         }
+    }
+
+    /// With code for Taylor series, made when a method asks for it.
+    ///
+    /// # Safety
+    /// It must be code for the tape of the machine and the order that it is given.
+    pub unsafe fn with_series(self, make: MakeSeries) -> Machine {
+        Machine {
+            make_series: Some(make),
+            ..self
+        }
+    }
+
+    /// The code for Taylor series to an order, where there is such code.
+    pub fn series(&self, order: usize, tape: &Tape) -> Option<Arc<SeriesCode>> {
+        let make = self.make_series?;
+        let mut all = self.series.lock().unwrap_or_else(PoisonError::into_inner);
+        let code = all.entry(order);
+        code.or_insert_with(|| make(tape, order).map(Arc::new))
+            .clone()
+    }
+
+    /// Writes the Taylor coefficients of the motion through `(t, y)` to rows; whether all written-out solutions count.
+    pub fn expand(
+        &self,
+        code: &SeriesCode,
+        scratch: &mut Scratch,
+        (t, y): (f64, &[f64]),
+        rows: &mut Vec<f64>,
+    ) -> bool {
+        rows.resize(self.outputs * (code.order + 1), 0.0);
+        let y = &y[..self.inputs.max(self.outputs)];
+        let mut context = self.context(scratch);
+        let data = (&raw mut context).cast::<c_void>();
+        // SAFETY: the slices have the lengths that the code was made for (see `with_series`).
+        let answer = unsafe { (code.entry)(t, y.as_ptr(), rows.as_mut_ptr(), data) };
+        if answer == 0 && self.held > 0 && context.scratch.holds() {
+            context.pass(usize::MAX);
+        }
+        answer == 0
+    }
+
+    /// By how much the slope of the polynomials with these coefficients is off over a step of length `h` from `t`.
+    pub fn defect(
+        &self,
+        code: &SeriesCode,
+        scratch: &mut Scratch,
+        (t, h): (f64, f64),
+        rows: &[f64],
+        scale: &[f64],
+    ) -> f64 {
+        let rows = &rows[..self.outputs * (code.order + 1)];
+        let scale = &scale[..self.outputs];
+        let mut context = self.context(scratch);
+        let data = (&raw mut context).cast::<c_void>();
+        // SAFETY: the slices have the lengths that the code was made for (see `with_series`).
+        unsafe { (code.defect)(t, h, rows.as_ptr(), scale.as_ptr(), data) }
     }
 
     /// The code for the steps of a method, where there is such code.
@@ -422,6 +506,46 @@ mod tests {
                 });
             }
         });
+    }
+
+    /// Writes to the last place.
+    unsafe extern "C" fn coefficients(
+        _: f64,
+        y: *const f64,
+        rows: *mut f64,
+        _: *mut c_void,
+    ) -> c_int {
+        // SAFETY: three components of which two are results, orders 0 to 3.
+        unsafe { rows.add(7).write(*y.add(2)) };
+        0
+    }
+
+    /// Reads the last places.
+    unsafe extern "C" fn defect(
+        _: f64,
+        h: f64,
+        rows: *const f64,
+        scale: *const f64,
+        _: *mut c_void,
+    ) -> f64 {
+        // SAFETY: as above.
+        unsafe { h * *rows.add(7) / *scale.add(1) }
+    }
+
+    #[test]
+    fn series_are_written_and_read_to_their_ends() {
+        let machine = machine(SolveKind::General);
+        let code = SeriesCode {
+            entry: coefficients,
+            defect,
+            order: 3,
+            _owner: Box::new(()),
+        };
+        let (mut scratch, mut rows) = (Scratch::default(), Vec::new());
+        assert!(machine.expand(&code, &mut scratch, (0.0, &[1.0, 2.0, 3.0]), &mut rows));
+        assert_eq!(rows, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0]);
+        let off = machine.defect(&code, &mut scratch, (0.0, 0.5), &rows, &[1.0, 2.0]);
+        assert_eq!(off, 0.75);
     }
 
     /// Writes to the last place of each part.

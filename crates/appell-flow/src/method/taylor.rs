@@ -1,12 +1,16 @@
 //! The Taylor series method, with its order by the tolerance and its step by the coefficients.
 
 use super::{Method, Problem};
+use crate::backend::{Compiled, CompiledSeries};
 use crate::evaluation::{EvalError, Workspace};
 use crate::field::Field;
 use crate::linear;
+use crate::rules::PROBES;
 use crate::step::{Span, Stepper, size};
+use crate::tape::Tape;
 use crate::tape::series::{Expansion, Series};
 use crate::unsupported::Unsupported;
+use std::any::Any;
 
 /// The Taylor series method: `y(t + h) = Sum_k y_k h^k`, `k <= p`, with coefficients by recurrence along the
 /// operations of the right-hand side, through every linear solve with one factorisation for each step
@@ -37,14 +41,14 @@ const SAFETY: f64 = 0.98;
 const SLACK: f64 = 30.0;
 /// A step to a corner of the right-hand side ends beyond it by this part of the time or of the step.
 const BEYOND: f64 = 1e-12;
-/// Parts of a step at which the slope of the polynomial is held against the right-hand side: the coefficients at the
-/// start know nothing of a smooth wall ahead whose tail is lost in rounding.
-const PROBES: [f64; 4] = [0.21, 0.46, 0.71, 0.96];
 /// A slope that is off by less than this many tolerances over the step is the ordinary end of the series.
 const ORDINARY: f64 = 100.0;
 
 struct Taylor<'a> {
-    series: Series<'a>,
+    /// By machine code, where there is some; interpreted otherwise, and where that is refused.
+    compiled: Option<CompiledSeries<'a>>,
+    interpreted: Option<Series<'a>>,
+    tape: &'a Tape,
     order: usize,
     size: usize,
     until: f64,
@@ -81,8 +85,11 @@ impl<'a> Taylor<'a> {
             workspace.linear.set_row_rank(problem.motion.rank());
             workspace
         };
+        let code = field.as_any().and_then(<dyn Any>::downcast_ref::<Compiled>);
         Ok(Taylor {
-            series: Series::new(tape, order),
+            compiled: code.and_then(|code| code.series(order)),
+            interpreted: None,
+            tape,
             order,
             size: tape.outputs.len(),
             until: options.until,
@@ -102,9 +109,18 @@ impl<'a> Taylor<'a> {
 
     fn expand(&mut self, t: f64, y: &[f64]) -> Result<(), EvalError> {
         self.expansions += 1;
+        if let Some(code) = &self.compiled
+            && self
+                .next
+                .by(|rows| code.expand(&mut self.workspace.linear, t, y, rows))
+        {
+            return Ok(());
+        }
         let ahead = if self.until < t { -1.0 } else { 1.0 };
-        self.series
-            .expand(&mut self.workspace, t, y, ahead, &mut self.next)
+        let series = self
+            .interpreted
+            .get_or_insert_with(|| Series::new(self.tape, self.order));
+        series.expand(&mut self.workspace, t, y, ahead, &mut self.next)
     }
 
     fn beyond(&self, h: f64) -> f64 {
@@ -114,6 +130,12 @@ impl<'a> Taylor<'a> {
     /// By how many tolerances the polynomial's slope is off over the step, where it is worst; places where the
     /// right-hand side has no value are passed over.
     fn defect(&mut self, h: f64, scale: &[f64]) -> f64 {
+        let (rows, room) = (&self.current.rows, &mut self.probing.linear);
+        let code = self.compiled.as_ref();
+        if let Some(worst) = code.and_then(|x| x.defect(room, (self.time, h), rows, scale)) {
+            self.probes += PROBES.len();
+            return worst;
+        }
         let Self {
             current,
             size: n,

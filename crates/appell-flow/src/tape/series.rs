@@ -14,15 +14,15 @@ use crate::linear::Factored;
 use std::convert::Infallible;
 
 /// The place of a series.
-type Slot = u32;
+pub(crate) type Slot = u32;
 
 /// No series.
-const NONE: Slot = Slot::MAX;
+pub(crate) const NONE: Slot = Slot::MAX;
 
 /// The recurrence for one operation: the coefficient `z_k` from those of lower order and from `x_k`, `y_k`.
 #[derive(Debug, Clone, Copy)]
 #[rustfmt::skip]
-enum Step {
+pub(crate) enum Step {
     /// `z = -x`
     Neg { z: Slot, x: Slot },
     /// `z = x` beyond order 0.
@@ -80,20 +80,20 @@ struct System {
 
 /// What is to be done for each order, for one choice between written-out and numerical solutions.
 #[derive(Default)]
-struct Plan {
-    steps: Vec<Step>,
+pub(crate) struct Plan {
+    pub steps: Vec<Step>,
     switches: Vec<Switch>,
     systems: Vec<System>,
     /// Per register, its series.
-    slots: Vec<Slot>,
+    pub slots: Vec<Slot>,
     /// Auxiliary series: what they are at order 0, in the order of their slots from the first.
-    auxiliary: Vec<(Auxiliary, Register)>,
-    count: usize,
+    pub auxiliary: Vec<(Auxiliary, Register)>,
+    pub count: usize,
 }
 
 /// A series that no register holds, by its value at order 0.
 #[derive(Debug, Clone, Copy)]
-enum Auxiliary {
+pub(crate) enum Auxiliary {
     Zero,
     Sin,
     Cos,
@@ -233,6 +233,13 @@ impl<'a> Series<'a> {
 }
 
 impl Expansion {
+    /// Has the coefficients written by code for formulas that do not change; whether it could.
+    pub fn by(&mut self, write: impl FnOnce(&mut Vec<f64>) -> bool) -> bool {
+        self.switches.clear();
+        self.signs.clear();
+        write(&mut self.rows)
+    }
+
     /// The motion at order 0, and room for the other orders.
     fn begin(&mut self, y: &[f64], stride: usize, switches: usize) {
         self.rows.clear();

@@ -8,12 +8,17 @@ use rustc_hash::FxHashMap;
 
 impl Plan {
     /// The plan with written-out solutions where there are some, or with numerical ones for all systems.
-    pub(super) fn new(tape: &Tape, direct: bool) -> Plan {
+    pub fn new(tape: &Tape, direct: bool) -> Plan {
         let mut planner = Planner::new(tape, direct);
         for (target, op) in (tape.first()..).zip(&tape.ops) {
             planner.op(target, op);
         }
         planner.plan
+    }
+
+    /// Whether sums and products give all coefficients: nothing has corners, nor is solved order by order.
+    pub fn is_smooth(&self) -> bool {
+        self.switches.is_empty() && self.systems.is_empty()
     }
 }
 
