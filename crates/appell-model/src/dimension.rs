@@ -1,7 +1,7 @@
 //! Units: what `kg m^2/s` is in powers of the SI base units, how it is read and written.
 
 use appell_expr::{Id, Rational};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many base units there are: kg, m, s, A, K, mol, cd.
 const BASE: usize = 7;
@@ -31,6 +31,8 @@ pub struct Dimensions {
     pub length: Option<Dimension>,
     /// Of the time: seconds, unless `[units]` says otherwise.
     pub time: Dimension,
+    /// Coordinates that `[units]` gives in radians.
+    pub angles: HashSet<Id>,
 }
 
 /// A name, the powers of kg, m, s, A, K, mol, cd, the factor, and whether it takes prefixes.

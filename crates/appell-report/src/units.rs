@@ -32,7 +32,7 @@ impl<'m> Units<'m> {
             model,
             dimensions,
             results: model.quantities.iter().filter_map(result).collect(),
-            angles: angles(model),
+            angles: &angles(model) | &dimensions.angles,
         })
     }
 
@@ -180,6 +180,13 @@ potential = \"-m*g*l*cos(theta) + k*x^2\"
         let names = ["x", "x'", "theta", "theta'", "k"];
         let units = units_of(PENDULUM, &names).expect("they agree");
         assert_eq!(units, ["m", "m/s", "rad", "rad/s", "kg/s²"]);
+    }
+
+    #[test]
+    fn coordinates_in_radians_are_shown_so() {
+        let text = PENDULUM.replace("cos(theta)", "theta^2") + "[units]\ntheta = \"rad\"\n";
+        let units = units_of(&text, &["x", "theta", "theta'"]).expect("they agree");
+        assert_eq!(units, ["m", "rad", "rad/s"]);
     }
 
     #[test]

@@ -66,7 +66,11 @@ pub(crate) fn check(
     world: &World,
     report: &mut Report,
 ) -> Option<Dimensions> {
-    let Given { symbols, time } = given(draft, table, world, report);
+    let Given {
+        symbols,
+        angles,
+        time,
+    } = given(draft, table, world, report);
     if symbols.values().all(Dimension::is_one) {
         return None;
     }
@@ -95,7 +99,7 @@ pub(crate) fn check(
         checker.all(draft);
     }
     let sound = checker.found.is_empty() && checker.is_shown;
-    let dimensions = checker.dimensions();
+    let dimensions = checker.dimensions(angles);
     for diagnostic in std::mem::take(&mut checker.found) {
         report.push_once(diagnostic);
     }
@@ -643,7 +647,7 @@ impl Checker<'_, '_> {
     }
 
     /// What is known at the end.
-    fn dimensions(&self) -> Dimensions {
+    fn dimensions(&self, angles: HashSet<Id>) -> Dimensions {
         let known = |form: Form| {
             let form = self.shown.reduced(&form);
             form.is_known().then_some(form.known)
@@ -678,6 +682,7 @@ impl Checker<'_, '_> {
             energy: known(unknown(Unknown::Energy)),
             length: known(unknown(Unknown::Length)),
             time: self.time.clone(),
+            angles,
         }
     }
 }

@@ -10,18 +10,21 @@ use crate::entries::entries;
 use crate::names::Named;
 use crate::suggest::did_you_mean;
 use crate::world::World;
-use appell_expr::Span;
-use std::collections::BTreeMap;
+use appell_expr::{Id, Span};
+use std::collections::{BTreeMap, HashSet};
 
 /// The units that the file gives, of those that are known.
 pub(super) struct Given {
     pub symbols: BTreeMap<Unknown, Dimension>,
+    /// Coordinates in radians.
+    pub angles: HashSet<Id>,
     /// Seconds, if nothing is said.
     pub time: Dimension,
 }
 
 pub(super) fn given(draft: &Draft, table: &Table, world: &World, report: &mut Report) -> Given {
     let (mut given, mut time) = (BTreeMap::new(), Dimension::second());
+    let mut angles = HashSet::new();
     for (index, parameter) in draft.parameters.iter().enumerate() {
         let Some(unit) = &parameter.unit else {
             continue;
@@ -62,11 +65,15 @@ pub(super) fn given(draft: &Draft, table: &Table, world: &World, report: &mut Re
         if let Some(text) = entry.value.text(&entry.key, report)
             && let Some(dimension) = read(&text.value, text.contents(), report)
         {
+            if let (Unknown::Symbol(q), "rad") = (&symbol, text.value.trim()) {
+                angles.insert(*q);
+            }
             given.insert(symbol, dimension);
         }
     }
     Given {
         symbols: given,
+        angles,
         time,
     }
 }
