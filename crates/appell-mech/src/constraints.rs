@@ -227,7 +227,7 @@ impl<'g> Constraints<'g> {
     pub fn freedoms(&self, n: usize, rank: usize) -> usize {
         match self.motion_alone() {
             Some(parametric) => parametric.z.len(),
-            None => n - rank,
+            None => n.saturating_sub(rank),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Rows on the place that rows on velocities hide.
 //!
 //! Rows `A v + b = 0` whose `A` has a lower rank than `[A|b]` have velocities only where `y b = 0` for
-//! every `y` with `y A = 0`: `x' = y' + z` and `x' = y'` say `z = 0`, and so `z' = 0`, which may hide more.
+//! every `y` with `y A = 0`: `x' = y' + z` and `x' = y'` say `z = 0`, and so `z' = 0`, which may hide more. So do curved rows
+//! once affine ones give their velocities: `x' = y`, `y' = -x` and `x'^2 + y'^2 = 1` say `x^2 + y^2 = 1`.
 
 use crate::constraints::{Constraints, Hidden};
 use crate::distribution::{forms, is_affine, solved, states_on};
@@ -15,19 +16,19 @@ const MOST_ROUNDS: usize = 3;
 /// The hidden rows, each with the names of the rows that it follows from.
 pub fn hidden_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Vec<Hidden<'g>> {
     let mut extended = constraints.clone();
-    let mut rows = affine_rows(system, constraints);
-    if !may_hide(system, constraints, &rows) {
+    let (mut rows, curved) = named_rows(system, constraints);
+    if !may_hide(system, constraints, &rows) && (rows.is_empty() || curved.is_empty()) {
         return Vec::new();
     }
     for _ in 0..MOST_ROUNDS {
-        let found = one_round(system, &extended, &rows);
+        let found = one_round(system, &extended, &rows, &curved);
         if found.is_empty() {
             break;
         }
         rows.extend(found.iter().map(|row| (row.of.clone(), row.rate)));
         extended.hidden.extend(found);
     }
-    let given = affine_rows(system, constraints);
+    let (given, _) = named_rows(system, constraints);
     let given: Vec<Ex<'g>> = given.into_iter().map(|(_, row)| row).collect();
     let mut hidden = extended.hidden.clone();
     for row in &mut hidden {
@@ -48,13 +49,11 @@ fn rank<'g>(system: &System<'g>, constraints: &Constraints<'g>, rows: &[Ex<'g>])
 /// Rows with the names of those that they come from.
 type Named<'g> = Vec<(Vec<String>, Ex<'g>)>;
 
-fn affine_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> Named<'g> {
+/// The affine rows, and the others on velocities.
+fn named_rows<'g>(system: &System<'g>, constraints: &Constraints<'g>) -> (Named<'g>, Named<'g>) {
     let active = constraints.active();
-    let affine = active.filter_map(|row| {
-        let phi = row.phi.filter(|phi| is_affine(system, *phi))?;
-        Some((vec![row.name.clone()], phi))
-    });
-    affine.collect()
+    let rows = active.filter_map(|row| Some((vec![row.name.clone()], row.phi?)));
+    rows.partition(|(_, phi)| is_affine(system, *phi))
 }
 
 /// Whether a row on velocities has a part without any.
@@ -73,6 +72,7 @@ fn one_round<'g>(
     system: &System<'g>,
     constraints: &Constraints<'g>,
     rows: &Named<'g>,
+    curved: &Named<'g>,
 ) -> Vec<Hidden<'g>> {
     let phi: Vec<Ex<'g>> = rows.iter().map(|(_, row)| *row).collect();
     let locus = states_on(system, constraints, &[], &[]);
@@ -81,10 +81,14 @@ fn one_round<'g>(
     let Some(found) = generic_rank(&locus, &slopes, &order) else {
         return Vec::new();
     };
-    if found.rank == rows.len() {
+    let kept: Vec<Ex<'g>> = found.rows.iter().map(|i| phi[*i]).collect();
+    let dependent = (0..rows.len()).filter(|i| !found.rows.contains(i));
+    let dependent = dependent.map(|i| &rows[i]);
+    let on_others = (curved.iter()).filter(|(_, row)| is_given(system, constraints, &kept, *row));
+    let dependent: Vec<&(Vec<String>, Ex<'g>)> = dependent.chain(on_others).collect();
+    if dependent.is_empty() {
         return Vec::new();
     }
-    let kept: Vec<Ex<'g>> = found.rows.iter().map(|i| phi[*i]).collect();
     let mut field = Fractions::new(system.graph, locus.symbols());
     let by = solved(&locus, &forms(system, &kept), &order, &mut |x| {
         field.simplified(x)
@@ -93,19 +97,20 @@ fn one_round<'g>(
         return Vec::new();
     };
     let mut hidden: Vec<Hidden<'g>> = Vec::new();
-    for i in (0..rows.len()).filter(|i| !found.rows.contains(i)) {
-        let left = phi[i].substitute(&by);
+    for (names, row) in dependent {
+        let left = row.substitute(&by);
         let Some(position) = on_the_place(system, &mut field, &locus, left) else {
             continue;
         };
         if hidden.iter().all(|other| other.position != position) {
-            let from = found
-                .rows
-                .iter()
-                .filter(|j| shares(system, phi[**j], phi[i]));
-            let mut of: Vec<String> = from.flat_map(|j| rows[*j].0.clone()).collect();
-            of.extend(rows[i].0.clone());
-            of.dedup();
+            let from = (found.rows.iter()).filter(|j| shares(system, phi[**j], *row));
+            let from = from.flat_map(|j| rows[*j].0.iter());
+            let mut of: Vec<String> = Vec::new();
+            for name in from.chain(names) {
+                if !of.contains(name) {
+                    of.push(name.clone());
+                }
+            }
             let rate = system.total_rate(position);
             hidden.push(Hidden {
                 position,
@@ -116,6 +121,20 @@ fn one_round<'g>(
         }
     }
     hidden
+}
+
+/// Whether the value of a curved row is the same at all velocities that other rows allow at a place.
+fn is_given<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    others: &[Ex<'g>],
+    row: Ex<'g>,
+) -> bool {
+    let locus = states_on(system, constraints, others, &[]);
+    let all = [others, &[row]].concat();
+    let slopes = Matrix::jacobian(system.graph, &all, &system.v);
+    let order: Vec<usize> = (0..system.n()).collect();
+    generic_rank(&locus, &slopes, &order).is_some_and(|found| found.rank == others.len())
 }
 
 /// An equation between coordinates, by its simplest real form; none where it holds anyway, or speaks of no

@@ -166,6 +166,22 @@ fn nothing_holds_along_no_motion() {
     assert_verdicts(text, &[("z", None)]);
 }
 
+/// At a crossing two motions begin, with other accelerations each than what stands for them there; the place is one.
+#[test]
+fn accelerations_where_no_motion_begins_refute_nothing() {
+    let text = "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\npotential = \"x + y\"\n\
+        [constraints]\nlines = \"x*y = 0\"\n[simulate]\nuntil = 1\n[claims]\n\
+        one = { equation = \"x''*y'' = 0\" }\nunit = { equation = \"x''^2 + y''^2 = 1\" }\n\
+        force = { equation = \"multiplier(lines) = 1\" }\naway = { equation = \"x = 1\" }\n";
+    let wanted = [
+        ("one", None),
+        ("unit", None),
+        ("force", None),
+        ("away", Some(false)),
+    ];
+    assert_verdicts(text, &wanted);
+}
+
 /// Samples that meet an oscillation in the same phase always: claims are held against the ends of steps too.
 #[test]
 fn claims_are_looked_at_between_samples_however_many_there_are() {

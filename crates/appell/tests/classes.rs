@@ -1,7 +1,7 @@
 //! Classes of constraints: what the notes of the reference cases and of the gallery state.
 
 use crate::common::reference::{cases, number, numbers, state};
-use crate::common::{self, close, gallery_model, model, prepare};
+use crate::common::{close, gallery_model, model, prepare};
 use appell::{Check, Prepared, check, gallery, prove, read, simplify};
 use appell_expr::Rational;
 
@@ -195,7 +195,7 @@ fn abbreviated(words: &[&str]) -> String {
 
 /// The characters of a text in order: sums and products are printed in the order in which their
 /// parts were first met.
-fn letters(text: &str) -> String {
+pub fn letters(text: &str) -> String {
     let mut letters: Vec<char> = text.chars().filter(|c| *c != ' ').collect();
     letters.sort_unstable();
     letters.into_iter().collect()
@@ -499,30 +499,6 @@ fn simpler_files_move_as_the_reference_states() {
             assert!(number(&truth["t"]).is_finite());
         }
     }
-}
-
-/// Where a square has no motion of its own, the simpler row is written but nothing is compared.
-#[test]
-fn squares_are_simplified_without_a_comparison() {
-    let text = format!("coordinates = [\"x\", \"y\", \"z\"]\n{FREE}c = \"(z' - y*x')^2 = 0\"");
-    let model = model(&text);
-    let simplified = simplify(&prepare(&model)).expect("it can be replaced");
-    let row = &simplified.replaced[0].by[0];
-    assert_eq!(letters(row), letters("x'*y - z' = 0"));
-    assert!(
-        simplified.text.contains(&format!("c = \"{row}\"")),
-        "{}",
-        simplified.text
-    );
-    assert_eq!(simplified.replaced[0].verdict, "undecided");
-    let text = format!("coordinates = [\"x\", \"y\", \"z\"]\n{FREE}c = \"x'^2 + y'^2 = 0\"");
-    let model = common::model(&text);
-    let simplified = simplify(&prepare(&model)).expect("it can be replaced");
-    assert!(
-        simplified.text.contains("c_2 = \"y' = 0\""),
-        "{}",
-        simplified.text
-    );
 }
 
 #[test]

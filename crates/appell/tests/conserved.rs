@@ -2,8 +2,8 @@
 
 use crate::common::{expressions, gallery_model, model, prepare};
 use appell::{
-    Conserved, ConservedOptions, Prepared, RunOptions, conserved, conserved_with, gallery, read,
-    run,
+    Conserved, ConservedOptions, Prepared, RunOptions, check, conserved, conserved_with, gallery,
+    read, run,
 };
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -291,6 +291,29 @@ fn what_the_rows_say_of_the_place() {
                     a = \"x' = x*(1 - y)\"\nb = \"y' = y*(x - 1)\"\n[initial]\nstate = ['x = 1.5', 'y = 1']\n",
     );
     assert_eq!(expressions(&found), ["x*y*exp(-x - y)"]);
+}
+
+/// Coefficients of rows that hold velocities are constant between jumps where they are numbers, as `x'/sqrt(x'^2)`; what is
+/// made of them is not.
+#[test]
+fn what_rows_with_a_speed_say_of_the_place() {
+    for rows in [
+        "c = \"sqrt(x'^2 + y'^2) = z'\"\nd = \"x' + y' = 0\"",
+        "c = \"sqrt(x'^2 + y'^2) = z'\"\nd = \"x*y' = y*x'\"",
+        "c = \"sqrt(x'^2 + y'^2) = z*z'\"\nd = \"x' = y'\"",
+    ] {
+        let text = format!(
+            "coordinates = [\"x\", \"y\", \"z\"]\n[energy]\nkinetic = \"(x'^2 + y'^2 + z'^2)/2\"\npotential = \"x\"\n\
+             [constraints]\n{rows}\n[initial]\nstate = [\"x = 1\", \"y = 1\", \"z = 1\", \"x' = 1\"]\n\
+             [simulate]\nuntil = 0.5\n"
+        );
+        let found = of(&text);
+        assert_constant(rows, &text, &found);
+        let (checked, _) = check(&prepare(&model(&text)), None);
+        let combinations = checked.holonomic_combinations.expect("they are known");
+        let of_place = |words: &String| !words.contains("sqrt") && !words.contains("*x'");
+        assert!(combinations.iter().all(of_place), "{combinations:?}");
+    }
 }
 
 /// An input may change at any time, and what is made of it with it.

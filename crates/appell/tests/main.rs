@@ -81,6 +81,7 @@ mod row_ranges;
 mod rows;
 mod sample_times;
 mod sensitivity;
+mod simplified;
 mod singular_members;
 mod singular_states;
 mod special_parameters;

@@ -1,6 +1,8 @@
 //! Starts whose equations have no value or no derivative where what is not given is 0.
 
+use crate::common::{model, prepare};
 use crate::starts::start;
+use appell::check;
 
 fn of(rows: &str, state: &str) -> Vec<f64> {
     let constraints = match rows.is_empty() {
@@ -162,5 +164,35 @@ fn far_roots_are_found() {
         ("x'/(1 + x') = y'", "y' = 0.999999", 999_999.0),
     ] {
         solved(row, state, v, wanted);
+    }
+}
+
+/// Of double roots beside what is given all digits are found.
+#[test]
+fn double_roots_beside_given_coordinates() {
+    close(
+        &of("sin(x) = y", r#""y = 1""#),
+        [std::f64::consts::FRAC_PI_2, 1.0, 0.0],
+    );
+    close(&of("x^2 - 2*x + 1 = y", r#""y = 0""#), [1.0, 0.0, 0.0]);
+}
+
+/// Rows that have no derivative, or none at rest, hold at some coordinates all the same.
+#[test]
+fn rows_that_no_correction_leads_to_are_met() {
+    for row in [
+        "sign(x) = 1",
+        "sign(x*y) = -1",
+        "sqrt(1 - x^2) = 0",
+        "sign(x') = 1",
+        "sqrt(1 - x'^2) + sqrt(1 - y'^2) = 0",
+    ] {
+        let text = format!(
+            "coordinates = [\"x\", \"y\"]\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n[constraints]\nr = \"{row}\"\n"
+        );
+        let model = model(&text);
+        let (found, _) = check(&prepare(&model), None);
+        let residual = found.initial.map(|x| x.start.residual_after);
+        assert_eq!(residual, Some(0.0), "{row}");
     }
 }

@@ -35,6 +35,7 @@ use self::integrals::Integral;
 use self::of_place::real_rows;
 use self::real_points::has_curved_state;
 use self::simplify::beyond;
+use crate::states::corners::is_constant_between_jumps;
 use crate::states::flat_rows::is_flat_line;
 use crate::states::ranks::flatness;
 use crate::states::real_rows::RealRow;
@@ -231,10 +232,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             if let Some(together) = said_together(self.p) {
                 said = together.of_rows;
             }
-            // What rows hide is said by the last of them.
+            // What rows hide is said by the one that depends on the others, which is the last.
             for hidden in &self.p.constraints.hidden {
-                let by = |(name, _): &(&str, Option<Ex<'g>>)| hidden.of.iter().any(|of| of == name);
-                if let Some(last) = named.iter().rposition(by) {
+                let by = |(name, _): &(&str, Option<Ex<'g>>)| {
+                    hidden.of.last().is_some_and(|of| of == name)
+                };
+                if let Some(last) = named.iter().position(by) {
                     said[last].push(hidden.rate);
                 }
             }
@@ -644,6 +647,12 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             }
             RowStatus::Active(index) if self.holds_nowhere(index) => {
                 "no real velocity satisfies it".to_owned()
+            }
+            RowStatus::Active(index)
+                if self.is_flat(index) && is_constant_between_jumps(self.p, row) =>
+            {
+                "constant between jumps: it says where the motion may be, and restricts no velocity"
+                    .to_owned()
             }
             RowStatus::Active(index) if self.is_flat(index) => {
                 "its derivatives vanish where it holds, as those of a square do: write its root \

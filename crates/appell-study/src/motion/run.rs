@@ -29,8 +29,8 @@ use crate::values::found::Start;
 use crate::values::inputs::{has_feedback, refused_form};
 use crate::values::outputs::{plot_output, stop_output};
 use crate::values::prepared::Prepared;
-use appell_expr::Relation;
 use appell_expr::limits::{attempt, pressing, regardless};
+use appell_expr::{Ex, Relation};
 use appell_flow::method::{Method, find};
 use appell_flow::{
     BACKENDS, Backend, Control, EvalError, ExitKind, Options, Outcome, Place, Sample, Stream,
@@ -38,11 +38,12 @@ use appell_flow::{
 };
 use appell_mech::{Carrier, Equations, FORMALISMS, Formalism, Metric, function};
 use appell_model::{
-    Claim, ClaimKind, Code, Condition, Diagnostic, inconsistent_constraints, singular_coordinates,
-    singular_kinetic_energy,
+    Claim, ClaimKind, Code, Condition, Diagnostic, Quantity, inconsistent_constraints,
+    singular_coordinates, singular_kinetic_energy,
 };
 use serde::Serialize;
 use std::rc::Rc;
+use std::slice;
 
 /// The motion with everything that was found out about it.
 #[derive(Debug, Clone)]
@@ -255,16 +256,47 @@ fn usable_backend(
     }
 }
 
-/// Where a motion is `stuck` at its start, no claim holds along it.
-fn without_motion(stuck: bool, claims: &[Claim], mut found: Vec<ClaimResult>) -> Vec<ClaimResult> {
-    let pairs = found.iter_mut().zip(claims);
-    for (result, _) in pairs.filter(|(_, claim)| stuck && is_of_motions(claim)) {
-        if result.holds == Some(true) {
+/// Where a motion is `stuck` at its start, no claim holds along it; one that speaks of what a singular state does not
+/// determine, accelerations and forces, does not fail either.
+fn without_motion(stuck: bool, p: &Prepared<'_>, mut found: Vec<ClaimResult>) -> Vec<ClaimResult> {
+    let pairs = found.iter_mut().zip(&p.model.claims);
+    for (result, claim) in pairs.filter(|(_, claim)| stuck && is_of_motions(claim)) {
+        if result.holds == Some(true) || !is_of_states(p, claim) {
             result.holds = None;
             result.why = Some("the motion cannot begin".to_owned());
         }
     }
     found
+}
+
+/// Whether a claim speaks of time, coordinates, velocities and energies only.
+fn is_of_states(p: &Prepared<'_>, claim: &Claim) -> bool {
+    let (graph, quantities) = (p.system.graph, &p.model.quantities);
+    let determined = |quantity: &Quantity| {
+        matches!(
+            quantity,
+            Quantity::Energy
+                | Quantity::EnergyStar
+                | Quantity::LagrangianStar
+                | Quantity::KineticStar
+        )
+    };
+    let others = quantities
+        .iter()
+        .filter(|(quantity, _)| !determined(quantity));
+    let others = others
+        .map(|(_, id)| graph.ex(*id))
+        .chain(p.system.a.iter().copied());
+    let others: Vec<Ex<'_>> = others.collect();
+    let claimed = match &claim.kind {
+        ClaimKind::Equation(zeros) => zeros.as_slice(),
+        ClaimKind::Constant(x) => slice::from_ref(x),
+        ClaimKind::Always(condition) => slice::from_ref(&condition.difference),
+        ClaimKind::Class(_) | ClaimKind::SingularAt(_) | ClaimKind::Equivalent(_) => &[],
+    };
+    let domain = claim.domain.iter().map(|condition| condition.difference);
+    let mut all = claimed.iter().copied().chain(domain);
+    all.all(|id| !graph.ex(id).depends_on_any(&others))
 }
 
 /// Claims are held against at least so many states of a motion.
@@ -455,13 +487,13 @@ pub fn run_and<T>(
             why: trajectory.why.clone(),
             backend,
             backend_remark: remark,
-            freedoms: freedoms(p, &start),
+            freedoms: freedoms(p, &start, &judgement),
             max_residual: trajectory.max_residual.max(worst),
             ledger,
             events: met,
             claims: without_motion(
                 stuck,
-                claims,
+                p,
                 judge_claims(
                     &sampled_motion,
                     Accuracy {
@@ -681,10 +713,13 @@ fn standing(
     }
 }
 
-fn freedoms(p: &Prepared<'_>, start: &Start) -> usize {
-    let rank = p
-        .measure(start.t, &start.q, &start.v)
-        .and_then(|m| of_rows(p, &m.table(function::A)));
+/// By the rank that rows have about the start: where it drops there, fewer are left, not more.
+fn freedoms(p: &Prepared<'_>, start: &Start, judgement: &Judgement) -> usize {
+    let here = || {
+        let m = p.measure(start.t, &start.q, &start.v)?;
+        of_rows(p, &m.table(function::A))
+    };
+    let rank = judgement.generic_rank.or_else(here);
     p.constraints.freedoms(p.system.n(), rank.unwrap_or(0))
 }
 

@@ -269,8 +269,14 @@ fn smooth_singular_set(p: &Prepared<'_>) -> SingularSet {
     if set.real.as_ref().is_ok_and(of_signs) {
         set.real = Err("the rows are piecewise: each piece has its own".to_owned());
     }
-    let turning = corners_of(p).into_iter().filter(|u| may_vanish(p, *u));
-    let turning: Vec<Ex<'_>> = turning.collect();
+    let rows = p.constraints.active();
+    let rows: Vec<Ex<'_>> = rows.filter_map(|row| row.position.or(row.phi)).collect();
+    // `x abs(x)` has a derivative everywhere.
+    let bent = appell_expr::corners_of(&rows);
+    let turning = corners_of(p)
+        .into_iter()
+        .filter(|u| bent.contains(u) || bent.contains(&-*u));
+    let turning: Vec<Ex<'_>> = turning.filter(|u| may_vanish(p, *u)).collect();
     if set.real.as_ref().is_ok_and(Vec::is_empty) && !turning.is_empty() {
         let zeros = turning.iter().map(|u| format!("{u} = 0"));
         let zeros: Vec<String> = zeros.collect();

@@ -3,7 +3,7 @@
 
 use crate::states::real_rows::Signs;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Node, Sketch};
+use appell_expr::{Ex, Function, Node, Sketch, vanishes};
 use appell_flow::Measured;
 use appell_mech::ConstraintRow;
 
@@ -95,4 +95,11 @@ fn jumps<'g>(
     };
     let mut pairs = above.iter().zip(below);
     Some(is_nothing(all[0].value, all[0].size) && pairs.any(differ))
+}
+
+/// Whether a row has no derivatives at all, as `sign(x) = 1`.
+pub(crate) fn is_constant_between_jumps(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
+    let all = [p.system.q.as_slice(), &p.system.v].concat();
+    let given = row.position.or(row.phi);
+    given.is_some_and(|x| x.partials(&all).into_iter().all(vanishes))
 }

@@ -73,14 +73,19 @@ pub(super) fn rank_around(
     }
     let size = Some(linear::max_norm(q)).filter(|size| *size > 0.0);
     let size = size.map_or(1.0, |size| size.min(1.0));
-    // The first state with another rank is enough to say no.
-    let is_same = |step: f64| {
+    // The first state with the rank that is found from afar is enough to say that it is that of the component.
+    let most_close = |step: f64| {
         let mut close = around.close(step * size);
-        let alike = close.try_fold(0, |alike, there| (there.rank == rank).then_some(alike + 1));
-        alike.is_some_and(|alike| alike >= ENOUGH)
+        let most = close.try_fold((0, rank), |(count, most), there| {
+            (there.rank < found.rank).then_some((count + 1, most.max(there.rank)))
+        });
+        most.filter(|(count, _)| *count >= ENOUGH)
+            .map(|(_, most)| most)
     };
-    if found.rank > rank && CLOSE.into_iter().any(is_same) {
-        found.rank = rank;
+    if found.rank > rank
+        && let Some(most) = CLOSE.into_iter().find_map(most_close)
+    {
+        found.rank = most;
     }
     found
 }

@@ -1,7 +1,7 @@
 //! Consistent initial states, and states nearest to given ones.
 
 use crate::states::completion::NotGiven;
-use crate::states::double_roots::{Solution, double_root};
+use crate::states::double_roots::{Solution, double_root, double_root_beside};
 use crate::states::given_states::State;
 use crate::states::impossible::{
     bounded, impossible_beside_given, impossible_equation, impossible_row, within_ranges,
@@ -22,7 +22,7 @@ use crate::states::velocity_problem::{Velocities, VelocityProblem};
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
-use crate::values::several::are_nonlinear;
+use crate::values::several::{are_nonlinear, have_jumps};
 use appell_expr::{Ex, Range, Rational, real_form};
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, Interpreter, linear};
@@ -355,7 +355,8 @@ fn positions<'g>(
             let nearest = "the given coordinates and the constraints leave a choice: the one nearest to 0 was taken";
             remarks.push(nearest.to_owned());
         }
-        let root = double_root(p, &together, Solution::of_place(p, t, &found.w));
+        let place = Solution::of_place(p, t, &found.w);
+        let root = double_root_beside(p, &together, &given.outright, place);
         let found = snapped(p, t, given, root.unwrap_or(found.w));
         return Ok((positive_image(p, t, given, found, remarks), 0.0));
     }
@@ -413,7 +414,8 @@ fn positions<'g>(
             "no coordinates nearby satisfy the holonomic constraints",
         ));
     }
-    let root = double_root(p, &holonomic, Solution::of_place(p, t, &moved.w));
+    let place = Solution::of_place(p, t, &moved.w);
+    let root = double_root_beside(p, &holonomic, &given.outright, place);
     Ok((root.unwrap_or(moved.w), missed))
 }
 
@@ -447,12 +449,14 @@ fn elsewhere<'g>(
     (rows, near): (&[Ex<'g>], &[f64]),
     taken: &mut bool,
 ) -> Option<Found> {
-    if !are_nonlinear(rows, &p.system.q) {
-        // What linear equations miss nearby they miss everywhere.
-        return None;
-    }
     let near = snapped(p, t, given, near.to_vec());
     let compiled = p.rows(rows, &[], &p.system.q);
+    if !are_nonlinear(rows, &p.system.q) {
+        // What linear equations miss nearby they miss everywhere; not so constant ones with jumps.
+        let found = have_jumps(rows, &p.system.q).then(|| compiled.held_at_units(t, &[], &near))?;
+        *taken |= found.is_some();
+        return found;
+    }
     let nearest = |start: Vec<f64>| {
         let free = vec![true; start.len()];
         let goal = Goal::nearest(identity(start.len()), start, free);
@@ -477,7 +481,8 @@ fn elsewhere<'g>(
         let without = Some(without_value(p, t, rows, &near)).filter(|rows| !rows.is_empty());
         let found = without
             .and_then(|rows| from(&rows))
-            .or_else(|| from(rows))?;
+            .or_else(|| from(rows))
+            .or_else(|| compiled.held_at_units(t, &[], &near))?;
         *taken = true;
         Some(found)
     })

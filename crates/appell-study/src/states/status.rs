@@ -1,7 +1,7 @@
 //! What kind of state this is: ranks, and the verdict in words.
 
 use crate::states::agreement::{StateRef, agreement, first_missed, name_of};
-use crate::states::corners::corner_at;
+use crate::states::corners::{corner_at, is_constant_between_jumps};
 use crate::states::departures::{Departures, departures};
 use crate::states::flat_rows::{is_flat_by_numbers, is_flat_line};
 use crate::states::nearest::{nearest_on_constraints, parameters_of};
@@ -197,9 +197,13 @@ fn loss_of_rank(
         return Some((Status::Singular, why));
     }
     if let Some(row) = flat_row(p, m, generic, &is_idle) {
-        let why = format!(
-            "every derivative of `{row}` vanishes where it holds, like those of a square: write its root instead"
-        );
+        let jumps =
+            |other: &ConstraintRow<'_>| other.name == row && is_constant_between_jumps(p, other);
+        let why = match p.constraints.active().any(jumps) {
+            true => ": it is constant between jumps, and restricts no velocity",
+            false => ", like those of a square: write its root instead",
+        };
+        let why = format!("every derivative of `{row}` vanishes where it holds{why}");
         return Some((Status::Singular, why));
     }
     let silent = (a < k).then(|| row_without_derivatives(p, &m.table(function::A)));
@@ -209,8 +213,8 @@ fn loss_of_rank(
             false => "write its root instead".to_owned(),
         };
         let why = format!(
-            "every derivative of `{row}` vanishes wherever the constraints hold, so that it does not restrict the \
-                accelerations: {advice}"
+            "every derivative of `{row}` vanishes at all states that were found on the constraints, so that it does not \
+             restrict the accelerations there: {advice}"
         );
         return Some((Status::Singular, why));
     }

@@ -52,6 +52,14 @@ fn find<'g>(p: &Prepared<'g>, t: f64, q: &[f64]) -> DependentPositions {
     if !*p.found.dependent_positions.get_or_init(depend) {
         return DependentPositions::default();
     }
+    // Where their rank is lower than elsewhere, that says nothing of other states.
+    let here = coarse_rank(p, &rows, COARSE, t, q);
+    if ranks_elsewhere(p, &rows)
+        .into_iter()
+        .any(|rank| here < Some(rank))
+    {
+        return DependentPositions::default();
+    }
     let [mut kept, dependent] = parted(p, all, t, q);
     let mut found = DependentPositions::default();
     let mut rest = Vec::new();
@@ -144,18 +152,23 @@ fn are_dependent<'g>(p: &Prepared<'g>, all: &[Ex<'g>], t: f64, q: &[f64]) -> boo
     if coarse_rank(p, all, COARSE, t, q).is_none_or(|rank| rank == all.len()) {
         return false;
     }
+    let ranks = ranks_elsewhere(p, all);
+    let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
+    let seem = enough && ranks.iter().all(|rank| *rank < all.len());
+    // Numbers say so of rows that nearly touch as well: a point where they do not is certain.
+    seem && !any_regular_point(p, all, &p.system.q, |_, _, _| true)
+}
+
+/// The ranks of all rows at real states that are found from afar.
+fn ranks_elsewhere<'g>(p: &Prepared<'g>, all: &[Ex<'g>]) -> Vec<usize> {
     let rows = p.rows(all, &[], &p.system.q);
     let states = (0..VIEWS).filter_map(|sample| {
         let (t, q, _) = scattered_state(p, sample);
         Some((t, rows.damped_root(t, &[], &q)?))
     });
-    let ranks: Vec<usize> = states
+    states
         .filter_map(|(t, q)| coarse_rank(p, all, FROM_AFAR, t, &q))
-        .collect();
-    let enough = ranks.len() >= ENOUGH || !has_points_on_positions(p);
-    let seem = enough && ranks.iter().all(|rank| *rank < all.len());
-    // Numbers say so of rows that nearly touch as well: a point where they do not is certain.
-    seem && !any_regular_point(p, all, &p.system.q, |_, _, _| true)
+        .collect()
 }
 
 /// The rank of the derivatives of some rows by the coordinates, where a part of their terms counts as none.

@@ -8,7 +8,7 @@ use crate::states::residuals::velocity_rows;
 use crate::states::start::{Given, bare_error, kinetic_momentum, motion_rows, start_error};
 use crate::values::prepared::Prepared;
 use crate::values::rows::{Goal, Rows, SOLVED, identity};
-use crate::values::several::{AsGood, are_nonlinear, least_of_several};
+use crate::values::several::{AsGood, are_nonlinear, have_jumps, least_of_several};
 use appell_expr::Ex;
 use appell_flow::newton::Found;
 use appell_flow::{EvalError, linear};
@@ -208,11 +208,12 @@ impl<'g> VelocityProblem<'g> {
 
     /// A solution found from other velocities, near which kinetic energy is least if that can be had.
     pub fn elsewhere(&self, p: &Prepared<'g>, rows: &[Ex<'g>], near: &[f64]) -> Option<Found> {
-        if !are_nonlinear(rows, &self.w) {
-            // What linear equations miss nearby they miss everywhere.
-            return None;
-        }
         let compiled = p.rows(rows, &p.system.q, &self.w);
+        let at_units = || compiled.held_at_units(self.t, &self.q, near);
+        if !are_nonlinear(rows, &self.w) {
+            // What linear equations miss nearby they miss everywhere; not so constant ones with jumps.
+            return have_jumps(rows, &self.w).then(at_units)?;
+        }
         let mut starts = compiled.starts(self.t, &self.q, near);
         let found = starts.find_map(|start| {
             let mut root = compiled.root(self.t, &self.q, &start)?;
@@ -232,7 +233,9 @@ impl<'g> VelocityProblem<'g> {
             });
             found.filter(|found| compiled.is_resolved(self.t, &self.q, near, &found.w))
         });
-        found.or_else(|| self.one_by_one(p, rows, near, &compiled))
+        found
+            .or_else(|| self.one_by_one(p, rows, near, &compiled))
+            .or_else(at_units)
     }
 
     /// A solution by equations that give the velocities one after the other, as `atan(x') = y'` does beside `y' = 1.57`.

@@ -20,6 +20,13 @@ pub(crate) fn are_nonlinear(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
     slopes.any(|slope| unknowns.iter().any(|w| slope.depends_on(*w)))
 }
 
+/// Whether a row is constant between jumps, as `sign(x) = 1`.
+pub(crate) fn have_jumps(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
+    let jumps = |row: &&Ex<'_>| unknowns.iter().all(|w| row.diff(*w).is_zero());
+    let mut constant = rows.iter().filter(|row| row.depends_on_any(unknowns));
+    constant.any(|row| jumps(&row))
+}
+
 /// The state with the least objective among those that scattered starts lead to, `found` among them.
 ///
 /// The starts lie around that of the goal, at most as far from it as `found` and down to a hundred thousandth of it: a

@@ -63,7 +63,7 @@ impl<'g> Equations<'g> {
 impl<'p, 'g> Component<'p, 'g> {
     /// The component that a branch of the zeros of minors is, if it is one: all rows hold on it, and the rank of `A` is the
     /// number of conditions that it is. On `x = 0` of `x^2 (x + y) = 0` the rows have no derivative, and say nothing of
-    /// motions.
+    /// motions; by `x' = x y` and `x' y' = 0` the place is free, and `x = 0` is no component of places.
     pub fn on(p: &'p Prepared<'g>, branch: &Zeros<'g>) -> Option<Self> {
         if branch.all().len() > MAX_EQUATIONS {
             return None;
@@ -72,6 +72,14 @@ impl<'p, 'g> Component<'p, 'g> {
         let rates = equations.rates(p);
         let equations = equations.with(rates);
         let locus = equations.locus(p);
+        let of_places = |rows: &[Ex<'g>]| {
+            let slopes = Matrix::jacobian(p.system.graph, rows, &p.system.q);
+            rank_on(&locus, &slopes).map_or(0, |found| found.rank)
+        };
+        let positions: Conditions<'g> = p.constraints.positions().collect();
+        if of_places(&equations.still) != of_places(&positions) {
+            return None;
+        }
         let slopes = Matrix::jacobian(p.system.graph, &equations.moving, &p.system.v);
         let [rank, conditions] = [
             rank_on(&locus, &p.constraints.a)?,
@@ -92,7 +100,15 @@ impl<'p, 'g> Component<'p, 'g> {
     /// Whether all states of a branch lie on it.
     pub fn contains(&self, branch: &Zeros<'g>) -> bool {
         // Where the rates of holonomic rows say nothing, all velocities are allowed.
-        let equations = Equations::of(self.p, branch).with(known(self.p).rates);
+        let equations = Equations::of(self.p, branch);
+        let places = Equations {
+            still: equations.still.clone(),
+            moving: Vec::new(),
+        };
+        let places = places.locus(self.p);
+        let mut rates = known(self.p).rates;
+        rates.retain(|rate| !matches!(vanish_on(&places, &[*rate]), Finding::Holds(_)));
+        let equations = equations.with(rates);
         let locus = equations.locus(self.p);
         matches!(vanish_on(&locus, &self.equations.all()), Finding::Holds(_))
     }

@@ -128,7 +128,7 @@ impl<'g> IntegralSearch<'_, 'g> {
         let sums = constants.map(|c| combined(system.graph.zero(), &c, &candidates));
         let sums: Vec<(Ex<'g>, Ex<'g>)> = sums.map(|f| (f, system.drift(f))).collect();
         let mut sums = constant_on(&on_rows, sums);
-        sums.retain(|(_, rate)| !self.moves_at_start(*rate));
+        sums.retain(|(f, rate)| self.is_of_place(*f) && !self.moves_at_start(*rate));
         let new = new_ones(self.p, &self.found, &sums);
         sums = new.into_iter().map(|place| sums[place]).collect();
         sums.truncate(self.wanted - self.integrals.len());
@@ -137,12 +137,16 @@ impl<'g> IntegralSearch<'_, 'g> {
         self.integrals.extend(described);
     }
 
-    /// Whether a function that is constant by curved rows has a rate at the velocities of the start, which lie on a
-    /// component that random points do not meet.
+    /// Whether a function speaks of no velocity: coefficients of rows as `sqrt(x'^2) = z'` do, and are not constant
+    /// themselves.
+    fn is_of_place(&self, f: Ex<'g>) -> bool {
+        !f.depends_on_any(&self.p.system.v)
+    }
+
+    /// Whether a function that is constant by the rows has a rate at the velocities of the start, which may lie on a component
+    /// that random points do not meet.
     fn moves_at_start(&self, rate: Ex<'g>) -> bool {
-        let affine = self.rows.iter().all(|row| is_affine(&self.p.system, *row));
-        let begun = (!affine).then(|| start(self.p).ok()).flatten();
-        begun.is_some_and(|start| {
+        start(self.p).is_ok_and(|start| {
             // The rate may vanish where the start is though it does not elsewhere.
             let elsewhere = scattered_state(self.p, 0).1;
             [start.q.clone(), elsewhere].iter().any(|q| {
@@ -272,7 +276,7 @@ impl<'g> IntegralSearch<'_, 'g> {
             let holds = || vanish_on(&states.locus(&self.rows, &[]), &[rate]);
             // At the parameters in force: 4 h^2 sin^2 x + cos^2 x is a number for h = 1/2.
             let anywhere = states.locus(&[], &[]);
-            let is_new = is_new(self.p, &anywhere, &self.found, f);
+            let is_new = self.is_of_place(f) && is_new(self.p, &anywhere, &self.found, f);
             if !(is_new && matches!(holds(), Finding::Holds(_))) || self.moves_at_start(rate) {
                 continue;
             }

@@ -4,6 +4,7 @@ use super::SampledConstraints;
 use super::conditions::Ranks;
 use super::contrived::active_rows;
 use crate::states::agreement::{agreement, agreement_anywhere};
+use crate::states::corners::is_constant_between_jumps;
 use crate::states::ranks::of_rows;
 use crate::states::said_together::said_together;
 use crate::states::start::start;
@@ -28,7 +29,10 @@ impl<'g> SampledConstraints<'_, 'g> {
 
     /// Whether an active row follows from those before it, as far as is known.
     pub(super) fn is_redundant(&self, index: usize) -> bool {
-        if self.is_said_with_others(index) {
+        let row = self.p.constraints.active().nth(index);
+        // What has no derivatives, as `sign(x) = 1`, need not follow from anything.
+        let is_constant = row.is_some_and(|row| is_constant_between_jumps(self.p, row));
+        if is_constant || self.is_said_with_others(index) {
             return false;
         }
         let apart = self.contradicting_rows();

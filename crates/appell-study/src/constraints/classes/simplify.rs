@@ -2,11 +2,13 @@
 
 use super::SampledConstraints;
 use super::contrived::{Nonlinearity, SHEET_OPEN, equation};
+use super::singular_set::singular_set;
 use crate::states::real_rows::Signs;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Node, Question, Results, decide, vanish_on};
 use appell_mech::{Formalism, is_affine, output, states_on};
+use appell_model::Model;
 use serde::Serialize;
 
 /// A model file with simpler rows.
@@ -90,14 +92,34 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
     for (start, end, new) in edits {
         text.replace_range(start..end, &new);
     }
-    match appell_model::read(&p.model.source.name, &text) {
-        Ok(_) => Ok(Simplified { text, replaced }),
-        Err(errors) => {
-            let why = errors.first().map_or("", |error| error.message.as_str());
-            Err(Error::Argument(format!(
-                "the simpler model could not be written here: {why}"
-            )))
-        }
+    let (model, _) = appell_model::read(&p.model.source.name, &text).map_err(|errors| {
+        let why = errors.first().map_or("", |error| error.message.as_str());
+        Error::Argument(format!(
+            "the simpler model could not be written here: {why}"
+        ))
+    })?;
+    tell_newly_singular(p, &model, &mut replaced);
+    Ok(Simplified { text, replaced })
+}
+
+/// Adds where a simpler model is singular that is not in the list of the given one: solved for some velocities, rows say less
+/// where these are not those that others leave free.
+fn tell_newly_singular(p: &Prepared<'_>, simpler: &Model, replaced: &mut [Replacement]) {
+    let proved = replaced.iter_mut().filter(|x| x.verdict == "proved");
+    let Ok(simpler) = Prepared::new(simpler, &[], &[]) else {
+        return;
+    };
+    let given = singular_set(p).real.unwrap_or_default();
+    let mut branches = singular_set(simpler.exact()).real.unwrap_or_default();
+    branches.retain(|branch| !given.contains(branch));
+    if branches.is_empty() {
+        return;
+    }
+    let branches = branches.join(", or ");
+    for replacement in proved {
+        replacement.why.push_str(&format!(
+            "; the simpler file is singular where {branches}, and the given one need not be"
+        ));
     }
 }
 

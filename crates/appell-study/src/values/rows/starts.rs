@@ -2,10 +2,13 @@
 
 use super::{Rows, worst_of};
 use crate::values::scattered::scattered;
+use appell_flow::newton::Found;
 use appell_flow::root::bisect;
 
 /// Directions in which starts are sought.
 const DIRECTIONS: u32 = 16;
+/// So many unknowns are given all signs.
+const MOST_SIGNS: usize = 5;
 /// Residuals that differ by no more than this factor are alike.
 const ALIKE: f64 = 1.1;
 
@@ -49,6 +52,43 @@ impl Rows {
                 .flatten()
                 .map(at)
                 .collect::<Vec<_>>()
+        })
+    }
+
+    /// Where rows hold that no correction leads to, as `sign(x) = 1` and `sqrt(1 - x^2) = 0`: at unknowns of size 1, as few as can
+    /// be, or at those nearby.
+    pub fn held_at_units(&self, t: f64, fixed: &[f64], near: &[f64]) -> Option<Found> {
+        let signs = near.len().min(MOST_SIGNS);
+        let with = |pattern: usize| -> Vec<f64> {
+            let sign = |i: usize| {
+                if pattern >> (i % signs.max(1)) & 1 == 1 {
+                    -1.0
+                } else {
+                    1.0
+                }
+            };
+            (0..near.len()).map(sign).collect()
+        };
+        let holds = |w: &[f64]| {
+            let rows = self.residual.measured(t, &[fixed, w].concat());
+            rows.is_ok_and(|rows| rows.iter().all(|row| row.value.is_finite()))
+                && self.are_held(t, fixed, w)
+        };
+        let mut w = (0..1 << signs).map(with).find(|w| holds(w))?;
+        for i in 0..w.len() {
+            let kept = std::mem::replace(&mut w[i], near[i]);
+            if !holds(&w) {
+                w[i] = kept;
+            }
+        }
+        Some(Found {
+            residual: self.worst(t, fixed, &w)?,
+            w,
+            multipliers: Vec::new(),
+            stationarity: 0.0,
+            rank: 0,
+            iterations: 0,
+            converged: true,
         })
     }
 }
