@@ -17,6 +17,7 @@ impl Plan {
     }
 
     /// Whether sums and products give all coefficients: nothing has corners, nor is solved order by order.
+    #[cfg(feature = "cc")]
     pub fn is_smooth(&self) -> bool {
         self.switches.is_empty() && self.systems.is_empty()
     }
