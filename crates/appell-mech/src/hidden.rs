@@ -130,6 +130,11 @@ fn is_given<'g>(
     others: &[Ex<'g>],
     row: Ex<'g>,
 ) -> bool {
+    let mut speaks_of = system.v.iter().filter(|v| row.depends_on(**v));
+    // A velocity of which no other row speaks is free.
+    if !speaks_of.all(|v| others.iter().any(|other| other.depends_on(*v))) {
+        return false;
+    }
     let locus = states_on(system, constraints, others, &[]);
     let all = [others, &[row]].concat();
     let slopes = Matrix::jacobian(system.graph, &all, &system.v);

@@ -3,7 +3,8 @@
 
 use crate::states::real_rows::Signs;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Function, Node, Sketch, vanishes};
+use crate::values::several::have_jumps;
+use appell_expr::{Ex, Function, Node, Sketch};
 use appell_flow::Measured;
 use appell_mech::ConstraintRow;
 
@@ -101,5 +102,5 @@ fn jumps<'g>(
 pub(crate) fn is_constant_between_jumps(p: &Prepared<'_>, row: &ConstraintRow<'_>) -> bool {
     let all = [p.system.q.as_slice(), &p.system.v].concat();
     let given = row.position.or(row.phi);
-    given.is_some_and(|x| x.partials(&all).into_iter().all(vanishes))
+    given.is_some_and(|x| have_jumps(&[x], &all))
 }

@@ -22,9 +22,8 @@ pub(crate) fn are_nonlinear(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
 
 /// Whether a row is constant between jumps, as `sign(x) = 1`.
 pub(crate) fn have_jumps(rows: &[Ex<'_>], unknowns: &[Ex<'_>]) -> bool {
-    let jumps = |row: &&Ex<'_>| unknowns.iter().all(|w| row.diff(*w).is_zero());
-    let mut constant = rows.iter().filter(|row| row.depends_on_any(unknowns));
-    constant.any(|row| jumps(&row))
+    let mut rows = rows.iter().filter(|row| row.depends_on_any(unknowns));
+    rows.any(|row| row.partials(unknowns).into_iter().all(|x| x.is_zero()))
 }
 
 /// The state with the least objective among those that scattered starts lead to, `found` among them.

@@ -100,15 +100,7 @@ impl<'p, 'g> Component<'p, 'g> {
     /// Whether all states of a branch lie on it.
     pub fn contains(&self, branch: &Zeros<'g>) -> bool {
         // Where the rates of holonomic rows say nothing, all velocities are allowed.
-        let equations = Equations::of(self.p, branch);
-        let places = Equations {
-            still: equations.still.clone(),
-            moving: Vec::new(),
-        };
-        let places = places.locus(self.p);
-        let mut rates = known(self.p).rates;
-        rates.retain(|rate| !matches!(vanish_on(&places, &[*rate]), Finding::Holds(_)));
-        let equations = equations.with(rates);
+        let equations = Equations::of(self.p, branch).with(known(self.p).rates);
         let locus = equations.locus(self.p);
         matches!(vanish_on(&locus, &self.equations.all()), Finding::Holds(_))
     }

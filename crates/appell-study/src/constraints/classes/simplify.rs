@@ -105,7 +105,10 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
 /// Adds where a simpler model is singular that is not in the list of the given one: solved for some velocities, rows say less
 /// where these are not those that others leave free.
 fn tell_newly_singular(p: &Prepared<'_>, simpler: &Model, replaced: &mut [Replacement]) {
-    let proved = replaced.iter_mut().filter(|x| x.verdict == "proved");
+    let mut proved = replaced.iter_mut().filter(|x| x.verdict == "proved");
+    let Some(first) = proved.next() else {
+        return;
+    };
     let Ok(simpler) = Prepared::new(simpler, &[], &[]) else {
         return;
     };
@@ -116,7 +119,7 @@ fn tell_newly_singular(p: &Prepared<'_>, simpler: &Model, replaced: &mut [Replac
         return;
     }
     let branches = branches.join(", or ");
-    for replacement in proved {
+    for replacement in [first].into_iter().chain(proved) {
         replacement.why.push_str(&format!(
             "; the simpler file is singular where {branches}, and the given one need not be"
         ));
