@@ -89,6 +89,10 @@ impl Marks {
         self.met.resize(self.met.len().max(len), 0);
     }
 
+    fn contains(&self, id: Id) -> bool {
+        self.met[id.index()] == self.traversal
+    }
+
     /// Whether it had not been met.
     fn insert(&mut self, id: Id) -> bool {
         std::mem::replace(&mut self.met[id.index()], self.traversal) != self.traversal
@@ -243,7 +247,11 @@ impl Graph {
             } else if marks.insert(id) && !known(id) {
                 pending.push((id, true));
                 let first = pending.len();
-                nodes[id.index()].for_each_child(|child| pending.push((child, false)));
+                nodes[id.index()].for_each_child(|child| {
+                    if !marks.contains(child) {
+                        pending.push((child, false));
+                    }
+                });
                 pending[first..].reverse();
             }
         }

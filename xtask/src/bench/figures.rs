@@ -129,35 +129,63 @@ pub struct Row {
     pub note: String,
 }
 
+/// A true error at which a quantity is compared, and what the quantity is called there.
+struct Target {
+    quantity: &'static str,
+    name: &'static str,
+    error: f64,
+}
+
+const fn target(quantity: &'static str, name: &'static str, error: f64) -> Target {
+    Target {
+        quantity,
+        name,
+        error,
+    }
+}
+
 /// The true errors at which some quantities are compared.
-pub const TARGETS: [(&str, f64); 3] = [("trajectory", 1e-10), ("ensemble", 1e-8), ("M2", 1e-5)];
+const TARGETS: [Target; 4] = [
+    target("trajectory", "trajectory", 1e-10),
+    target("trajectory", "trajectory at 1e-13", 1e-13),
+    target("ensemble", "ensemble", 1e-8),
+    target("M2", "M2", 1e-5),
+];
 
 /// One row for each peer, system and quantity, in the order of their first appearance.
 pub fn rows(rounds: &[Vec<Figure>]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for figure in rounds.iter().flatten() {
-        let is_known = |row: &Row| {
-            (&row.peer, &row.system, &row.quantity)
-                == (&figure.peer, &figure.system, &figure.quantity)
-        };
-        if !rows.iter().any(is_known) {
-            let values = rounds.iter().map(|round| value_of(round, figure)).collect();
+        for (name, error) in comparisons(&figure.quantity) {
+            let is_known = |row: &Row| {
+                (&row.peer[..], &row.system[..], &row.quantity[..])
+                    == (&figure.peer, &figure.system, name)
+            };
+            if rows.iter().any(is_known) {
+                continue;
+            }
+            let value = |round: &Vec<Figure>| value_of(round, figure, error);
             rows.push(Row {
                 peer: figure.peer.clone(),
                 system: figure.system.clone(),
-                quantity: figure.quantity.clone(),
+                quantity: name.to_owned(),
                 unit: figure.unit.clone(),
-                values,
-                note: note_of(rounds, figure),
+                values: rounds.iter().map(value).collect(),
+                note: note_of(rounds, figure, error),
             });
         }
     }
     rows
 }
 
-fn target(quantity: &str) -> Option<f64> {
-    let found = TARGETS.iter().find(|(name, _)| *name == quantity);
-    found.map(|(_, target)| *target)
+/// What a quantity is called where it is compared, and at which error.
+fn comparisons(quantity: &str) -> Vec<(&str, Option<f64>)> {
+    let targets = TARGETS.iter().filter(|target| target.quantity == quantity);
+    let found: Vec<_> = targets.map(|t| (t.name, Some(t.error))).collect();
+    match found.is_empty() {
+        true => vec![(quantity, None)],
+        false => found,
+    }
 }
 
 fn alike<'a>(round: &'a [Figure], figure: &'a Figure) -> impl Iterator<Item = &'a Figure> {
@@ -166,25 +194,25 @@ fn alike<'a>(round: &'a [Figure], figure: &'a Figure) -> impl Iterator<Item = &'
 }
 
 /// The value of a quantity in a round, at the error where it is compared if there is one.
-fn value_of(round: &[Figure], figure: &Figure) -> f64 {
+fn value_of(round: &[Figure], figure: &Figure, error: Option<f64>) -> f64 {
     let found = alike(round, figure);
-    match target(&figure.quantity) {
+    match error {
         None => found.map(|f| f.value).fold(f64::NAN, f64::min),
-        Some(target) => {
+        Some(error) => {
             let points = found.filter_map(|f| Some((f.error?, f.value)));
-            at_error(&points.collect::<Vec<_>>(), target).unwrap_or(f64::NAN)
+            at_error(&points.collect::<Vec<_>>(), error).unwrap_or(f64::NAN)
         }
     }
 }
 
 /// What the participant says, or how accurate it gets where that is not enough.
-fn note_of(rounds: &[Vec<Figure>], figure: &Figure) -> String {
-    let Some(target) = target(&figure.quantity) else {
+fn note_of(rounds: &[Vec<Figure>], figure: &Figure, error: Option<f64>) -> String {
+    let Some(error) = error else {
         return figure.note.clone();
     };
     let errors = rounds.iter().flat_map(|round| alike(round, figure));
     let best = errors.filter_map(|f| f.error).fold(f64::NAN, f64::min);
-    if best <= target {
+    if best <= error {
         String::new()
     } else {
         format!("its smallest error is {best:.1e}")
@@ -346,11 +374,13 @@ mod tests {
             ]
         };
         let rows = rows(&[round(1.0), round(5.0)]);
-        assert_eq!(rows.len(), 4);
+        assert_eq!(rows.len(), 6);
         assert_eq!(rows[0].values, [2.0, 10.0]);
         assert_eq!(ratio(&rows[1], &rows[0]), Some([1.5; 3]));
         assert!((rows[2].values[0] - 2.0).abs() < 1e-12);
-        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1.0e-6"));
-        assert_eq!(ratio(&rows[3], &rows[2]), None);
+        assert_eq!(rows[3].quantity, "trajectory at 1e-13");
+        assert!(rows[3].values[0].is_nan() && rows[3].note.contains("1.0e-11"));
+        assert!(rows[4].values[0].is_nan() && rows[4].note.contains("1.0e-6"));
+        assert_eq!(ratio(&rows[4], &rows[2]), None);
     }
 }

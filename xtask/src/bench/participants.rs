@@ -44,11 +44,11 @@ const fn part(name: &'static str, title: &'static str, rounds: usize) -> Part {
 }
 
 /// The parts of the benchmark.
-pub const PARTS: [Part; 6] = [
+pub const PARTS: [Part; 7] = [
     part("right-side", "One right-hand side", 25),
     part(
         "trajectory",
-        "One trajectory, t = 0..10, at a true error of 1e-10",
+        "One trajectory, t = 0..10, at a true error of 1e-10 and of 1e-13",
         7,
     ),
     part(
@@ -59,6 +59,11 @@ pub const PARTS: [Part; 6] = [
     part(
         "bicycle",
         "The bicycle's motion M2, 20 s, energy within 1e-5 %",
+        9,
+    ),
+    part(
+        "whole-run",
+        "A run as users call it, with 201 samples, beside its steps",
         9,
     ),
     part(
@@ -85,6 +90,7 @@ pub const PARTICIPANTS: &[Participant] = &[
             "trajectory",
             "ensemble",
             "bicycle",
+            "whole-run",
             "derivation",
         ],
     },

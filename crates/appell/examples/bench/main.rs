@@ -10,6 +10,7 @@ mod model;
 mod motion;
 mod rates;
 mod right_side;
+mod whole;
 
 use appell::{Prepared, gallery, read};
 use appell_flow::Tape;
@@ -126,7 +127,7 @@ pub fn rates(prepared: &Prepared, equations: &Derived) -> Tape {
 type Round = fn(bool);
 
 /// The parts, each with its works.
-const PARTS: [(&str, &[Round]); 5] = [
+const PARTS: [(&str, &[Round]); 6] = [
     (
         "right-side",
         &[right_side::round, lanes::round, rates::round],
@@ -134,6 +135,7 @@ const PARTS: [(&str, &[Round]); 5] = [
     ("trajectory", &[motion::round]),
     ("ensemble", &[ensemble::round]),
     ("bicycle", &[motion::bicycle_round]),
+    ("whole-run", &[whole::round]),
     ("derivation", &[derivation::round]),
 ];
 

@@ -86,7 +86,7 @@ fn sweep(
 }
 
 /// The initial state, as a run finds it.
-fn first_state(prepared: &Prepared) -> Vec<f64> {
+pub(crate) fn first_state(prepared: &Prepared) -> Vec<f64> {
     let options = RunOptions {
         until: Some(0.0),
         ..RunOptions::default()
