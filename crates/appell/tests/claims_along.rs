@@ -2,7 +2,7 @@
 //! errors of the motion make of it.
 
 use crate::common::prepare;
-use appell::{ClaimResult, RunOptions, read, run};
+use appell::{ClaimResult, Formalism, RunOptions, read, run};
 
 /// What became of the claims of a file along its motion.
 #[track_caller]
@@ -453,4 +453,56 @@ fn nothing_is_decided_of_the_sine_of_a_huge_angle() {
             ("speed", Some(true)),
         ],
     );
+}
+
+/// A body at rest on a floor, and on a stiff spring: what is large in the equations and cancels does not widen the tolerance
+/// that a claim is given, which refers to the terms of its formula.
+#[test]
+fn a_tolerance_refers_to_the_formula_as_it_is_written() {
+    let text = "coordinates = [\"x\", \"z\"]\n[particles]\n\
+        A = { mass = 100, position = \"[x, 0, z]\", force = \"[20 + 1e6*(z - 1), 0, -981]\" }\n\
+        [constraints]\nfloor = \"z = 1\"\n[initial]\nstate = [\"z = 1\", \"x' = 0\"]\n[simulate]\nuntil = 3\n[claims]\n\
+        far = { equation = \"multiplier(floor) = 1100\", tolerance = 0.1 }\n\
+        half = { equation = \"multiplier(floor) = 490\", tolerance = 0.4 }\n\
+        near = { equation = \"multiplier(floor) = 1100\", tolerance = 0.12 }\n\
+        other_side = { equation = \"0 = 1100 - multiplier(floor)\", tolerance = 0.1 }\n\
+        pushed = { equation = \"x'' = 0.3\", tolerance = 0.05 }\n\
+        as_pushed = { equation = \"x'' = 0.21\", tolerance = 0.05 }\n\
+        above = { always = \"multiplier(floor) > 1000\", tolerance = 0.01 }\n\
+        about = { always = \"multiplier(floor) > 1000\", tolerance = 0.02 }\n";
+    let wanted = [
+        ("far", Some(false)),
+        ("half", Some(false)),
+        ("near", Some(true)),
+        ("other_side", Some(false)),
+        ("pushed", Some(false)),
+        ("as_pushed", Some(true)),
+        ("above", Some(false)),
+        ("about", Some(true)),
+    ];
+    assert_verdicts(text, &wanted);
+}
+
+/// Nor does the way in which the equations are written.
+#[test]
+fn a_tolerance_is_the_same_in_every_formalism() {
+    let text = "coordinates = [\"x\", \"z\"]\n[energy]\nkinetic = \"50*(x'^2 + z'^2)\"\npotential = \"981*z\"\n\
+        [constraints]\nfloor = \"z = 0\"\n[initial]\nstate = [\"x' = 1\"]\n[simulate]\nuntil = 1\n[claims]\n\
+        half = { equation = \"multiplier(floor) = 490\", tolerance = 0.2 }\n";
+    let forms = [
+        "multipliers",
+        "projector",
+        "gauss",
+        "udwadia-kalaba",
+        "hamilton",
+        "kane",
+    ];
+    for id in forms {
+        let options = RunOptions {
+            form: Formalism::find(id),
+            ..RunOptions::default()
+        };
+        let found = claims(text, &options);
+        assert_eq!(found[0].holds, Some(false), "{id}: {found:?}");
+    }
 }

@@ -1,10 +1,11 @@
 //! What the values of a claim along a motion say of it.
 
 use crate::values::error::Error;
-use appell_expr::Relation;
+use appell_expr::{Id, Relation};
 use appell_flow::{EvalError, Measured, linear};
 use appell_model::{Claim, ClaimKind, Condition};
 use serde::Serialize;
+use std::ops::Range;
 
 /// What became of a claim along one motion. Numbers, not a proof.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -134,11 +135,35 @@ pub(crate) type Values<'v> = dyn FnMut(f64, &[f64]) -> Result<Vec<Measured>, Eva
 /// The values of a claim and of its domain at a state.
 pub(crate) type ValuesAt<'s> = ((f64, &'s [f64]), Result<Vec<Measured>, EvalError>);
 
-/// What became of a claim of so many values at states of a motion, its start first, that was computed with these
-/// tolerances; `values` gives those at other states.
+/// Where what a claim says stands among the values.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    /// So many values are the claim's, and come first.
+    pub length: usize,
+    /// Of each of them, the terms of the sum that it is; none where these are not known.
+    pub terms: Vec<Range<usize>>,
+}
+
+impl Layout {
+    /// Of sums whose terms begin at a place.
+    pub fn new(length: usize, mut first: usize, sums: &[Vec<Id>]) -> Self {
+        let range = |sum: &Vec<Id>| {
+            let range = first..first + sum.len();
+            first = range.end;
+            range
+        };
+        Self {
+            length,
+            terms: sums.iter().map(range).collect(),
+        }
+    }
+}
+
+/// What became of a claim at states of a motion, its start first, that was computed with these tolerances; `values` gives
+/// those at other states.
 pub(crate) fn judged(
     claim: &Claim,
-    length: usize,
+    layout: &Layout,
     all: Vec<ValuesAt<'_>>,
     values: &mut Values<'_>,
     accuracy: Accuracy,
@@ -147,7 +172,8 @@ pub(crate) fn judged(
     let sizes = all.iter().map(|((_, y), _)| linear::max_norm(y.iter()));
     let largest = largest_unless_at_zero(sizes);
     let is_small = largest.is_some_and(|size| is_beside_tolerance(size, accuracy.atol));
-    let found = in_domain(claim, length, all);
+    let length = layout.length;
+    let found = in_domain(claim, layout, all);
     let mut allowed = allowed(claim, accuracy);
     if let ClaimKind::Always(condition) = &claim.kind {
         let found = found.map(|found| misses(claim, condition, begin, &found));
@@ -234,19 +260,34 @@ struct Found<'s> {
     t: f64,
     y: &'s [f64],
     values: Vec<Measured>,
+    /// Of each, the largest term of the formula as it is written, where the claim's own tolerance refers to it.
+    terms: Vec<f64>,
+}
+
+impl Found<'_> {
+    /// By how much a value misses, relative to the larger of 1 and its terms: those of the formula where the claim has a
+    /// tolerance, all that went into them, as forces that cancel, else. What is rounding of these is no miss.
+    fn relative(&self, place: usize, missed: f64) -> f64 {
+        let size = self.values[place].size;
+        match self.terms.get(place) {
+            Some(_) if missed <= ROUNDING * size => 0.0,
+            Some(largest) => missed / largest.max(1.0),
+            None => missed / size.max(1.0),
+        }
+    }
 }
 
 /// The values at the states that lie in the domain of a claim.
 fn in_domain<'s>(
     claim: &Claim,
-    length: usize,
+    layout: &Layout,
     states: Vec<ValuesAt<'s>>,
 ) -> Result<Vec<Found<'s>>, Error> {
     let count = states.len();
     let mut all = Vec::with_capacity(count);
     for ((t, y), measured) in states {
         let measured = measured.map_err(|error| Error::no_value(format!("at t = {t}: {error}")))?;
-        let (value, gaps) = measured.split_at(length);
+        let (value, gaps) = measured.split_at(layout.length);
         let mut domain = claim.domain.iter().zip(gaps);
         if !domain.all(|(condition, gap)| holds(condition.relation, gap.value)) {
             continue;
@@ -264,8 +305,14 @@ fn in_domain<'s>(
                 "no digits are left of it at t = {t}, as of the sine of an angle of 1e11"
             )));
         }
-        let values = value.to_vec();
-        all.push(Found { t, y, values });
+        let sums = layout.terms.iter().filter(|_| claim.tolerance.is_some());
+        let sizes = |sum: &Range<usize>| measured[sum.clone()].iter().map(|term| term.value.abs());
+        all.push(Found {
+            t,
+            y,
+            values: value.to_vec(),
+            terms: sums.map(|sum| sizes(sum).fold(0.0, f64::max)).collect(),
+        });
     }
     if all.is_empty() {
         return Err(Error::no_value("no sample lies in its domain"));
@@ -278,7 +325,7 @@ fn in_domain<'s>(
 
 /// The largest deviation of a constant or an equation.
 struct Deviation<'s> {
-    /// Relative to the larger of 1 and the terms; of a constant, and its first value.
+    /// Relative to the larger of 1 and the terms, see [`Found::relative`]; of a constant, and its first value.
     relative: f64,
     /// As it is.
     absolute: f64,
@@ -295,26 +342,26 @@ fn deviation<'s>(claim: &Claim, all: &[Found<'s>], allowed: f64) -> Result<Devia
     } else {
         0.0
     };
-    let scale = |x: &Measured| {
-        let value = if constant { first.abs() } else { x.size };
-        value.max(1.0)
-    };
     let mut found = Deviation {
         relative: 0.0,
         absolute: 0.0,
         size: 0.0,
         at: [(all[0].t, all[0].y); 2],
     };
-    for (state, x) in all
+    let places = all
         .iter()
-        .flat_map(|state| state.values.iter().map(move |x| (state, x)))
-    {
+        .flat_map(|state| state.values.iter().enumerate().map(move |x| (state, x)));
+    for (state, (place, x)) in places {
         let change = (x.value - first).abs();
         if change > found.absolute {
             found.at[1] = (state.t, state.y);
         }
         found.absolute = found.absolute.max(change);
-        found.relative = found.relative.max(change / scale(x));
+        let relative = match constant {
+            true => change / first.abs().max(1.0),
+            false => state.relative(place, change),
+        };
+        found.relative = found.relative.max(relative);
         found.size = found.size.max(x.size);
     }
     if constant && found.relative > allowed && found.absolute <= ROUNDING * found.size {
@@ -494,10 +541,10 @@ fn misses<'s>(
         first: None,
         decisive: None,
     };
-    for Found { t, y, values } in states {
-        let value = values[0];
+    for state in states {
+        let (t, y, value) = (&state.t, &state.y, state.values[0]);
         let missed = miss(value.value);
-        let relative = missed / value.size.max(1.0);
+        let relative = state.relative(0, missed);
         found.largest = found.largest.max(relative);
         if missed > 0.0 && missed / value.size > found.beside_value {
             found.beside_value = missed / value.size;

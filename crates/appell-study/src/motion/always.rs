@@ -5,7 +5,7 @@ use crate::motion::events::Events;
 use crate::states::charts::has_charts;
 use crate::values::derived::Derived;
 use crate::values::derived::fields::{Wanted, crossing, fields_of};
-use crate::values::outputs::{claim_output, domain_output};
+use crate::values::outputs::{claim_output, claim_terms_output, domain_output};
 use appell_expr::Relation;
 use appell_flow::{
     Backend, CrossingSense, EvalError, Field, Formula, Quantity, Sample, Stop, Trajectory,
@@ -66,9 +66,14 @@ impl Always {
             all.push(match watch {
                 Watch::Missed(condition) => {
                     let output = vec![claim_output(place)];
+                    // The claim's own tolerance refers to the terms of the formula as it is written.
+                    let sizes = match claim.tolerance {
+                        Some(_) => Wanted::Values(vec![claim_terms_output(place)]),
+                        None => Wanted::Sizes(output.clone()),
+                    };
                     let margin = Margin {
-                        gap: field(Wanted::Values(output.clone()))?,
-                        size: field(Wanted::Sizes(output))?,
+                        gap: field(Wanted::Values(output))?,
+                        sizes: field(sizes)?,
                         sign: match condition.relation {
                             Relation::Less | Relation::LessEqual => -1.0,
                             _ => 1.0,
@@ -129,7 +134,8 @@ pub(crate) fn noted<'t>(
 /// a claim ends no motion.
 struct Margin {
     gap: Box<dyn Field>,
-    size: Box<dyn Field>,
+    /// Of these the largest counts.
+    sizes: Box<dyn Field>,
     /// 1 where the left side is to be the larger one, else -1.
     sign: f64,
     tolerance: f64,
@@ -143,12 +149,13 @@ impl Quantity for Margin {
     }
 
     fn value(&self, workspace: &mut Workspace, t: f64, y: &[f64]) -> Result<f64, Box<EvalError>> {
-        let mut size = [f64::NAN];
+        let mut sizes = vec![f64::NAN; self.sizes.outputs()];
         let mut gap = [f64::NAN];
         let known = self.gap.eval(workspace, t, y, &mut gap);
-        let known = known.and_then(|()| self.size.eval(workspace, t, y, &mut size));
+        let known = known.and_then(|()| self.sizes.eval(workspace, t, y, &mut sizes));
+        let largest = sizes.iter().fold(self.least, |most, x| most.max(x.abs()));
         Ok(match known {
-            Ok(()) => self.sign * gap[0] + self.tolerance * size[0].max(self.least),
+            Ok(()) => self.sign * gap[0] + self.tolerance * largest,
             Err(_) => f64::NAN,
         })
     }

@@ -2,7 +2,7 @@
 
 use crate::constraints::classes::{ConstraintClass, SampledConstraints};
 use crate::motion::along::{
-    Accuracy, ClaimResult, ValuesAt, allowed, is_of_motions, judged, result,
+    Accuracy, ClaimResult, Layout, ValuesAt, allowed, is_of_motions, judged, result,
 };
 use crate::motion::lost_terms::lost_term;
 use crate::motion::sampled_motion::SampledMotion;
@@ -126,10 +126,11 @@ fn along_motion(
     // A condition may be missed there and nowhere else.
     let is_whole = sound.len() == all.len() || matches!(claim.kind, ClaimKind::Always(_));
     let values = &mut |t: f64, y: &[f64]| expression.field.measured(&mut workspace, t, y);
-    let whole = judged(claim, length, all, values, accuracy);
-    let is_told = whole.holds == Some(true) && !sums.is_empty();
     let first = expression.field.range(&terms).unwrap_or_default().start;
-    let hidden = is_told.then(|| lost_term(claim, (first, &sums), &sound, values, accuracy));
+    let layout = Layout::new(length, first, &sums);
+    let whole = judged(claim, &layout, all, values, accuracy);
+    let is_told = whole.holds == Some(true) && claim.tolerance.is_none();
+    let hidden = is_told.then(|| lost_term(claim, &layout.terms, &sound, values, accuracy));
     if let Some(why) = hidden.flatten() {
         return Ok(ClaimResult {
             holds: None,
@@ -138,7 +139,7 @@ fn along_motion(
         });
     }
     let settled = is_whole || whole.holds.is_none();
-    if settled || judged(claim, length, sound, values, accuracy).holds == whole.holds {
+    if settled || judged(claim, &layout, sound, values, accuracy).holds == whole.holds {
         return Ok(whole);
     }
     let why =

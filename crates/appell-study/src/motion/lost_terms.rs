@@ -1,7 +1,6 @@
 //! Claims that hold along a motion only because their largest terms hide the others.
 
 use crate::motion::along::{Accuracy, FEW_STEPS, Values, ValuesAt, noises, tolerance};
-use appell_expr::Id;
 use appell_flow::Measured;
 use appell_model::{Claim, ClaimKind};
 use std::ops::Range;
@@ -12,11 +11,11 @@ const THERE: f64 = 1e-12;
 const SEEN: f64 = 100.0;
 
 /// Why a claim that holds says nothing: each of its values is less than it may be missed by beside its terms, and so is a
-/// term that is not 0, as `x^2` beside `1e18*(1 - cos(1e-9*x))`. None where every term counts. From the place `first` on
-/// the values at the states of the motion are the terms of the claim's `sums`.
+/// term that is not 0, as `x^2` beside `1e18*(1 - cos(1e-9*x))`. None where every term counts. At the places of each of the
+/// `sums` the values at the states of the motion are its terms.
 pub(crate) fn lost_term(
     claim: &Claim,
-    (mut first, sums): (usize, &[Vec<Id>]),
+    sums: &[Range<usize>],
     states: &[ValuesAt<'_>],
     values: &mut Values<'_>,
     accuracy: Accuracy,
@@ -25,16 +24,14 @@ pub(crate) fn lost_term(
         .iter()
         .map(|(_, terms)| terms.as_deref().ok())
         .collect::<Option<_>>()?;
-    for sum in sums {
-        let place = first..first + sum.len();
-        first = place.end;
-        let Some((term, state)) = hidden(&all, &place, tolerance(claim)) else {
+    for place in sums {
+        let Some((term, state)) = hidden(&all, place, tolerance(claim)) else {
             continue;
         };
         let size = all[state][term].value.abs();
         let largest = largest(&all[state][place.clone()]);
         // What it would be missed by without the term is seen.
-        if size > SEEN * (missed_by(claim, &all, &place) + f64::EPSILON * largest) {
+        if size > SEEN * (missed_by(claim, &all, place) + f64::EPSILON * largest) {
             continue;
         }
         let noise = noises(states[state].0, values, accuracy);

@@ -19,12 +19,13 @@ pub(crate) fn claim_terms_output(index: usize) -> String {
     format!("claim {index} terms")
 }
 
-/// The terms of each sum that a claim says to be constant or 0; none where no sum can hide a term, or the claim has a
-/// tolerance of its own.
+/// The terms of each sum that a claim says to be constant, 0, or of a sign, as it is written; none where no sum can hide a
+/// term, unless the claim has a tolerance of its own, which refers to them.
 pub(crate) fn claim_terms(graph: &Graph, claim: &Claim) -> Vec<Vec<Id>> {
-    let rows = match &claim.kind {
-        ClaimKind::Constant(x) if claim.tolerance.is_none() => slice::from_ref(x),
-        ClaimKind::Equation(rows) if claim.tolerance.is_none() => rows,
+    let rows = match (&claim.kind, claim.tolerance) {
+        (ClaimKind::Constant(x), None) => slice::from_ref(x),
+        (ClaimKind::Equation(rows), _) => rows,
+        (ClaimKind::Always(condition), Some(_)) => slice::from_ref(&condition.difference),
         _ => return Vec::new(),
     };
     let terms = |row: &Id| match graph.node(*row) {
@@ -36,7 +37,7 @@ pub(crate) fn claim_terms(graph: &Graph, claim: &Claim) -> Vec<Vec<Id>> {
         _ => vec![*row],
     };
     let all: Vec<Vec<Id>> = rows.iter().map(terms).collect();
-    match all.iter().any(|terms| terms.len() > 1) {
+    match claim.tolerance.is_some() || all.iter().any(|terms| terms.len() > 1) {
         true => all,
         false => Vec::new(),
     }

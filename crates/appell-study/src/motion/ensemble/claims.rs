@@ -1,14 +1,14 @@
 //! The claims of a file, held against the motions of members.
 
-use crate::motion::along::{Accuracy, ClaimResult, judged};
+use crate::motion::along::{Accuracy, ClaimResult, Layout, judged};
 use appell_flow::{EvalError, Field, Measured, Workspace};
 use appell_model::Claim;
 
 /// A claim that speaks of a motion, ready for the motions of members; compiled once, for threads.
 pub struct MemberClaim {
     pub(super) claim: Claim,
-    /// How many values are the claim's; those of its domain follow.
-    pub(super) length: usize,
+    /// Where what it says stands among the values.
+    pub(super) layout: Layout,
     /// As functions of `(t, y, p)`.
     pub(super) values: Box<dyn Field>,
     /// The sizes of their terms.
@@ -41,7 +41,7 @@ impl MemberClaim {
             atol,
             steps: steps as usize,
         };
-        judged(&self.claim, self.length, found, values, accuracy)
+        judged(&self.claim, &self.layout, found, values, accuracy)
     }
 
     fn measured(

@@ -1,12 +1,13 @@
 //! The functions of a motion whose parameters may differ from member to member.
 
 use super::claims::MemberClaim;
+use crate::motion::along::Layout;
 use crate::motion::ensemble::refused;
 use crate::motion::tangent_flow::jumps;
 use crate::states::ranks::set_position_rank;
 use crate::values::derived::fields::{Wanted, described};
 use crate::values::narrow::narrow_functions;
-use crate::values::outputs::{claim_output, domain_output};
+use crate::values::outputs::{claim_output, claim_terms, claim_terms_output, domain_output};
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, SolveKind, Unbound};
 use appell_flow::backend::AUTO;
@@ -107,15 +108,22 @@ pub(super) fn claim<'g>(
     index: usize,
     tolerances: (f64, f64),
 ) -> Result<MemberClaim, Diagnostic> {
-    let names = [claim_output(index), domain_output(index)];
-    let source = Source::new(p, equations, varied);
-    let program = source.program(&names.each_ref().map(String::as_str))?;
-    let length = program.program().range(&names[0]).unwrap_or_default().end;
     let claim = p.model.claims[index].clone();
+    let mut names = vec![claim_output(index), domain_output(index)];
+    let mut sums = Vec::new();
+    if claim.tolerance.is_some() {
+        names.push(claim_terms_output(index));
+        sums = claim_terms(p.system.graph, &claim);
+    }
+    let source = Source::new(p, equations, varied);
+    let outputs: Vec<&str> = names.iter().map(String::as_str).collect();
+    let program = source.program(&outputs)?;
+    let range = |output: &str| program.program().range(output).unwrap_or_default();
+    let first = range(&claim_terms_output(index)).start;
     Ok(MemberClaim {
-        length,
-        values: source.field(&Wanted::Values(names.to_vec()))?,
-        sizes: source.field(&Wanted::Sizes(names.to_vec()))?,
+        layout: Layout::new(range(&names[0]).end, first, &sums),
+        values: source.field(&Wanted::Values(names.clone()))?,
+        sizes: source.field(&Wanted::Sizes(names))?,
         tolerances,
         claim,
     })
