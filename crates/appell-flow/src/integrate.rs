@@ -727,7 +727,8 @@ impl<'a> Run<'a> {
     }
 
     /// The tolerance of each component over a step to `end`. Quadratures are works: they are measured
-    /// by the size of the energy and of all of them, since one alone may be zero but for rounding errors.
+    /// by the size of the energy and of all of them, since one alone may be zero but for rounding errors; a motion that begins
+    /// at rest without energy has those of its end.
     fn tolerances(&self, end: &[f64], scale: &mut [f64]) {
         let Options { rtol, atol, .. } = self.options;
         let rtol = rtol.max(4.0 * f64::EPSILON);
@@ -739,10 +740,11 @@ impl<'a> Run<'a> {
             .zip(wanted)
             .for_each(|(scale, x)| *scale = x);
         let state = self.motion.names.len();
-        let works = &self.y[state..];
-        let size = works
-            .iter()
-            .fold(self.energy, |size, work| size.max(work.abs()));
+        let with = |size: f64, work: &f64| size.max(work.abs());
+        let mut size = self.y[state..].iter().fold(self.energy, with);
+        if size == 0.0 {
+            size = end[state..].iter().fold(0.0, with);
+        }
         scale[state..].fill(positive(atol + rtol * size));
     }
 

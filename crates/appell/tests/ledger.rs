@@ -466,3 +466,49 @@ fn a_narrow_wall_is_not_passed_in_silence() {
         run.outcome
     );
 }
+
+/// A double pendulum that turns over and over: the turns of its angles are no energy, and an energy that is lost is told.
+#[test]
+fn turns_of_angles_allow_no_defect() {
+    let text = "coordinates = [\"a\", \"b\"]\n[energy]\n\
+        kinetic = \"a'^2 + b'^2/2 + a'*b'*cos(a - b)\"\npotential = \"-9.81*(2*cos(a) + cos(b))\"\n\
+        [initial]\nstate = [\"a = 3\", \"b = 3\", \"a' = 9\"]\n";
+    let model = model(text);
+    let p = prepare(&model);
+    let coarse = RunOptions {
+        rtol: Some(1e-3),
+        atol: Some(1e-3),
+        ..until(300.0)
+    };
+    let (found, fine) = (motion(&p, &coarse), motion(&p, &until(30.0)));
+    let largest = 0.02 * fine.ledger.energy[0].abs().max(3.0 * 9.81);
+    assert!(found.ledger.bound < largest, "{:?}", found.ledger);
+    assert!(!found.ledger.closes() && found.exit == ExitKind::NumericalFailure);
+    assert!(fine.ledger.closes(), "{:?}", fine.ledger);
+}
+
+/// A star falls from rest towards another, in kilograms and metres: works of 1e40 begin with 0.
+#[test]
+fn large_works_that_begin_at_rest_are_measured_by_their_own_size() {
+    let text = |m: &str| {
+        format!(
+            "coordinates = [\"x\"]\n[parameters]\nG = 6.674e-11\nMs = 2e30\nm = {m}\n[particles]\n\
+             E = {{ mass = \"m\", position = \"[x, 0, 0]\", force = \"-G*Ms*m/x^2*N.x\" }}\n\
+             [initial]\nstate = [\"x = 1.5e11\"]\n"
+        )
+    };
+    let ends = ["1", "2e30", "1e40"].map(|m| {
+        let model = model(&text(m));
+        let run = motion(&prepare(&model), &until(4e6));
+        assert_eq!(run.exit, ExitKind::Done, "{m}: {}", run.outcome);
+        run.last_state().to_vec()
+    });
+    for end in &ends {
+        close(
+            "the end",
+            &[end[0] / 9.58330159e10, end[1] / -31716.6433],
+            &[1.0; 2],
+            1e-8,
+        );
+    }
+}

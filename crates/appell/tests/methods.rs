@@ -1,7 +1,7 @@
 //! Every method of the table on the gallery.
 
 use crate::common;
-use crate::common::{close, last, model, motion, prepare};
+use crate::common::{close, last, model, motion, prepare, until};
 use appell::{ExitKind, METHODS, Model, Prepared, Run, RunOptions, gallery, read, run};
 
 fn moved(name: &str, options: &RunOptions) -> Result<Run, String> {
@@ -395,4 +395,22 @@ fn the_leapfrog_keeps_rows_that_depend_on_each_other() {
     });
     assert_eq!(two.trajectory.steps, 50);
     common::close("the end", two.last_state(), one.last_state(), 1e-9);
+}
+
+/// A force that is switched on by a logistic function, whose exponential overflows long before: it has a value and no
+/// series, and the method that is chosen takes stages.
+#[test]
+fn where_a_series_has_no_coefficients_stages_are_taken() {
+    let text = "coordinates = [\"x\"]\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\nx = \"1/(1 + exp(-(t - 5)/0.001))\"\n\
+        [initial]\nstate = [\"x = 0\"]\n";
+    let model = model(text);
+    let options = RunOptions {
+        method: Some("auto".to_owned()),
+        rtol: Some(1e-13),
+        atol: Some(1e-13),
+        ..until(10.0)
+    };
+    let found = motion(&prepare(&model), &options);
+    assert_eq!(found.method.id, "dop853", "{:?}", found.why);
+    close("the end", found.last_state(), &[12.5, 5.0], 1e-6);
 }

@@ -221,6 +221,14 @@ impl Stepper for Auto<'_> {
         self.workspace
             .linear
             .set_row_rank(self.problem.motion.rank());
+        let begun = self.inner.start(t, y);
+        // An exponential that overflows below a line has a value, and no series.
+        let (Err(why), true) = (&begun, self.method.id == TAYLOR.id) else {
+            return begun;
+        };
+        let stages = (DOP853.stepper)(&self.problem).map_err(|_| why.clone())?;
+        (self.inner, self.method, self.explicit) = (stages, &DOP853, &DOP853);
+        self.why = "where the motion begins a series has no finite coefficients".to_owned();
         self.inner.start(t, y)
     }
 

@@ -309,16 +309,28 @@ impl Energies {
             rounding: 0.0,
         };
         let kinetic = (e.value - rest.value).abs();
-        let parts = e.value.abs().max(kinetic).max(rest.size);
-        if !self.definite || kinetic.is_nan() || e.size <= CANCELLED * parts {
+        if !self.definite || kinetic.is_nan() {
+            return all;
+        }
+        // Sizes of terms grow with the turns of an angle, and the energy does not.
+        let parts = e.value.abs().max(kinetic).max(rest.value.abs());
+        let is_cancelled = e.size > CANCELLED * parts;
+        let all = Sizes {
+            parts: parts.min(e.size),
+            rounding: if is_cancelled {
+                f64::EPSILON * e.size
+            } else {
+                0.0
+            },
+            ..all
+        };
+        if !is_cancelled || e.size <= CANCELLED * rest.size {
             return all;
         }
         match self.sensitivity(t, y) {
             Some(terms) => Sizes {
-                parts: parts.min(all.parts),
                 // Terms that overflow have no size, and bound nothing.
-                terms: terms.max(parts).min(e.size),
-                rounding: f64::EPSILON * e.size,
+                terms: terms.max(all.parts).min(e.size),
                 ..all
             },
             None => all,
