@@ -434,6 +434,15 @@ impl<'g> Fractions<'g> {
         Some(self.write(&root))
     }
 
+    /// Numerator and denominator; this has coprime integer coefficients, the leading one positive.
+    pub fn quotient(&mut self, x: Ex<'g>) -> Option<[Ex<'g>; 2]> {
+        let Fraction { top, bottom } = self.read(x)?;
+        let primitive = bottom.primitive();
+        let scale = primitive.over(&bottom)?.as_constant()?;
+        let top = top.scale(&scale);
+        Some([top, primitive].map(|part| self.write_polynomial(&part)))
+    }
+
     /// Factors with these symbols in them, without repetition: what divides the coefficients by
     /// one of the symbols, and what divides derivatives, is split off.
     pub fn parts(&mut self, x: Ex<'g>, symbols: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {

@@ -15,6 +15,7 @@ mod joint;
 mod kept_factors;
 mod known_signs;
 mod of_place;
+mod plane_sheets;
 mod real_points;
 mod redundancy;
 mod simplify;
@@ -24,7 +25,9 @@ mod zero_set;
 pub use constraint_class::ConstraintClass;
 pub use simplify::{Replacement, Simplified, simplify};
 
-use self::branches::{alike_on_all_sheets, or_at_start, sheets_differ, start_first};
+use self::branches::{
+    alike_on_all_sheets, compatible_at_rest, or_at_start, sheets_differ, start_first,
+};
 use self::conditions::Ranks;
 use self::cones::{degree, power};
 use self::consequence::follows;
@@ -171,9 +174,8 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
                     .collect::<Vec<_>>()
             };
             let sorted = natures.into_iter().enumerate();
-            sorted
-                .map(|(row, nature)| start_first(p, nature, &others(row)))
-                .collect()
+            let sorted = sorted.map(|(row, nature)| start_first(p, nature, &others(row)));
+            compatible_at_rest(p, sorted.collect())
         };
         self.natures.get_or_init(all)
     }

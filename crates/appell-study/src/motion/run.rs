@@ -1,5 +1,6 @@
 //! From the start to the end of a motion, with its account.
 
+use crate::constraints::classes::SampledConstraints;
 use crate::constraints::classes::singular_set::{are_parameters_regular, is_nowhere_singular, met};
 use crate::motion::along::{
     Accuracy, ClaimResult, beside_tolerance, holds, is_of_motions, largest_unless_at_zero,
@@ -713,8 +714,12 @@ fn standing(
     }
 }
 
-/// By the rank that rows have about the start: where it drops there, fewer are left, not more.
+/// By the rank that rows have about the start: where it drops there, fewer are left, not more, and where rows have no
+/// derivatives they say more than these.
 fn freedoms(p: &Prepared<'_>, start: &Start, judgement: &Judgement) -> usize {
+    if judgement.status == Status::Singular {
+        return SampledConstraints::new(p).freedoms(Some(judgement));
+    }
     let here = || {
         let m = p.measure(start.t, &start.q, &start.v)?;
         of_rows(p, &m.table(function::A))

@@ -92,7 +92,7 @@ pub struct InitialState {
 pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagnostic>) {
     let p = p.in_numbers();
     let sampled = SampledConstraints::of(p);
-    let dof = p.constraints.freedoms(p.system.n(), sampled.rank());
+    let dof = sampled.freedoms(None);
     let begun = Begun::of(p);
     // The freedoms are the least that is said of a model; from here on each part is an attempt of its own. Whether values of
     // parameters are special may take long.
@@ -108,7 +108,7 @@ pub fn check(p: &Prepared<'_>, states: Option<&[State]>) -> (Check, Option<Diagn
         return regardless(|| parts(p, &sampled, dof, states, begun));
     }
     let sampled = SampledConstraints::of(exact);
-    let dof = exact.constraints.freedoms(exact.system.n(), sampled.rank());
+    let dof = sampled.freedoms(None);
     regardless(|| parts(exact, &sampled, dof, states, Begun::of(exact)))
 }
 
@@ -117,15 +117,6 @@ struct Begun {
     initial: Option<InitialState>,
     problem: Option<Diagnostic>,
     why: BTreeMap<&'static str, String>,
-}
-
-/// The freedoms at a start where rows depend on each other, which on other components they may not: `x y = 0`, `x z = 0`.
-fn on_its_component(p: &Prepared<'_>, judged: &Judgement) -> Option<usize> {
-    let rank = judged
-        .rank
-        .a
-        .filter(|_| judged.status == Status::Redundant)?;
-    Some(p.constraints.freedoms(p.system.n(), rank))
 }
 
 /// One piece: the parts of the answer in its order, each an attempt of its own.
@@ -141,10 +132,7 @@ fn parts(
         problem,
         mut why,
     } = begun;
-    let dof = initial
-        .as_ref()
-        .and_then(|initial| on_its_component(p, &initial.judgement))
-        .map_or(generic, |least| generic.max(least));
+    let dof = sampled.freedoms(initial.as_ref().map(|initial| &initial.judgement));
     let brackets = attempt(|| sampled.integrability());
     let is_lower = dof > generic;
     let (growth, hidden, distribution_has_time) = match &brackets {

@@ -33,6 +33,8 @@ const AWAY: f64 = 0.5;
 const CLOSE: [f64; 2] = [0.1, 0.02];
 /// Farther than so many such steps no state is close by.
 const FEW: f64 = 10.0;
+/// States that are sought at a distance and found within this part of it are that at hand.
+const HERE: f64 = 1e-3;
 /// States are found to this part of their terms, and those at double roots are less than this off.
 const FOUND: f64 = 1e-12;
 const OFF: f64 = 1e-5;
@@ -112,6 +114,25 @@ impl Around<'_, '_> {
         (0..STATES).filter_map(move |sample| self.at(sample, step, FEW * step))
     }
 
+    /// Whether coordinates that were sought at such a distance are those at hand: where equations are quadratic about a
+    /// state, Newton's method leads to it from everywhere.
+    fn is_here(&self, q: &[f64], step: f64) -> bool {
+        let mut holonomic = self.p.constraints.holonomic();
+        holonomic.next().is_some() && are_within(self.state.1, q, HERE * step)
+    }
+
+    /// A state elsewhere at which some rows, more than here, but not all, are independent.
+    fn of_higher_rank(&self, from: StateRef<'_>, step: f64) -> Option<(Vec<f64>, Vec<f64>)> {
+        let constraints = &self.p.constraints;
+        let (holonomic, positions) = (constraints.holonomic().count(), self.positions?);
+        let mut ranks = self.rank + 1..constraints.k();
+        ranks.find_map(|rank| {
+            let positions = (positions + rank - self.rank).min(holonomic);
+            let found = nearest_of_rank(self.p, from, (positions, rank))?;
+            (!self.is_here(&found.0, step)).then_some(found)
+        })
+    }
+
     fn at(&self, sample: u32, step: f64, most: f64) -> Option<RankAround> {
         let (p, (t, q_here, v_here)) = (self.p, self.state);
         let known = self.positions.map(|positions| (positions, self.rank));
@@ -121,7 +142,9 @@ impl Around<'_, '_> {
         let v = nearby(v_here, step, 101 * sample + 53);
         let beside = self.real_rows.as_ref().and_then(|_| p.measure(t, &q, &v));
         let dependent = known.and_then(|known| nearest_of_rank(p, (t, &q, &v), known));
-        let (q, v) = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v))?;
+        let found = dependent.or_else(|| nearest_on_constraints(p, t, &q, &v));
+        let elsewhere = found.filter(|(q, _)| !self.is_here(q, step));
+        let (q, v) = elsewhere.or_else(|| self.of_higher_rank((t, &q, &v), step))?;
         let real = self.real_rows.as_ref();
         let v = real
             .and_then(|rows| on_real_rows(p, rows, t, &q, &v))
@@ -142,11 +165,14 @@ impl Around<'_, '_> {
                 size: 0.0,
             });
         }
-        let rank = of_rows(p, &a).unwrap_or(0);
-        let rank = match known.is_some() && rank > self.rank {
-            true => rank.min(sure_rank(&m, &a, 0.0).max(self.rank)),
-            false => rank,
-        };
+        let mut rank = of_rows(p, &a).unwrap_or(0);
+        if known.is_some() && rank > self.rank {
+            rank = rank.min(sure_rank(&m, &a, 0.0).max(self.rank));
+            // Rows that depend on each other where they hold look independent beside it, the less the closer.
+            while rank > self.rank && keeps_rank(p, (t, &q, &v), rank) == Some(false) {
+                rank -= 1;
+            }
+        }
         Some(RankAround { rank, flat })
     }
 }

@@ -347,9 +347,21 @@ fn dependent_rows(p: &Prepared<'_>, m: &Measurement<'_>, place: StateRef<'_>, a:
         false => k,
     };
     if a == 0 && k > 0 {
-        let why = "all derivatives of the constraints vanish here, so that these say nothing of \
-                   accelerations";
-        return Some((Status::Singular, why.to_owned()));
+        let on_one_side = matches!(
+            agreement(p, place, &m.table(function::A), a),
+            Agreement::Follow
+        );
+        let (status, why) = match on_one_side {
+            true => (
+                Status::Redundant,
+                "the rows hold at all states about this one, and restrict nothing here",
+            ),
+            false => (
+                Status::Singular,
+                "all derivatives of the constraints vanish here, so that these say nothing of accelerations",
+            ),
+        };
+        return Some((status, why.to_owned()));
     }
     let spare = (a < k && !p.constraints.ideal).then(|| first_dependent(p, &m.table(function::A)));
     if let Some(row) = spare.flatten() {

@@ -58,6 +58,60 @@ pub(super) fn start_first<'g>(
     nature
 }
 
+/// So many choices of branches are compared.
+const CHOICES: usize = 64;
+
+/// With first branches that together are a component, where the start is at rest on all: of `x' y' = 0`, `y' z' = 0` not
+/// `x' = 0` and `y' = 0`, which is a part of `y' = 0`.
+pub(super) fn compatible_at_rest<'g>(
+    p: &Prepared<'g>,
+    mut natures: Vec<Nonlinearity<'g>>,
+) -> Vec<Nonlinearity<'g>> {
+    let is_at_rest = |start: Start| start.v.iter().all(|v| *v == 0.0);
+    let of = |nature: &Nonlinearity<'g>| match nature {
+        Nonlinearity::Contrived { branches, .. } => branches.clone(),
+        _ => Vec::new(),
+    };
+    let several: Vec<Vec<Vec<Ex<'g>>>> = natures.iter().map(of).collect();
+    let open: Vec<usize> = (0..several.len())
+        .filter(|row| several[*row].len() > 1)
+        .collect();
+    let count: usize = open.iter().map(|row| several[*row].len()).product();
+    if open.len() < 2 || count > CHOICES || !start(p).is_ok_and(is_at_rest) {
+        return natures;
+    }
+    // The digits of the number of a choice, the last row's first.
+    let places = |choice: usize| {
+        let mut rest = choice;
+        let digit = |row: &usize| {
+            let digit = rest % several[*row].len();
+            rest /= several[*row].len();
+            (*row, digit)
+        };
+        open.iter().rev().map(digit).collect::<Vec<_>>()
+    };
+    let said = |choice: usize| {
+        let rows = places(choice)
+            .into_iter()
+            .flat_map(|(row, branch)| several[row][branch].clone());
+        rows.collect::<Vec<Ex<'g>>>()
+    };
+    let all: Vec<Vec<Ex<'g>>> = (0..count).map(said).collect();
+    let is_part = |rows: &Vec<Ex<'g>>| {
+        let larger = |other: &Vec<Ex<'g>>| follows(p, rows, other) && !follows(p, other, rows);
+        all.iter().any(larger)
+    };
+    let Some(whole) = (0..count).find(|choice| !is_part(&all[*choice])) else {
+        return natures;
+    };
+    for (row, first) in places(whole) {
+        if let Nonlinearity::Contrived { branches, .. } = &mut natures[row] {
+            branches.swap(0, first);
+        }
+    }
+    natures
+}
+
 /// Whether a row can be integrated on each of its sheets, with `log2` of the probability that this is wrong, if all
 /// are alike.
 pub(super) fn alike_on_all_sheets<'g>(

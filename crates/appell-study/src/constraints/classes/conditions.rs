@@ -3,6 +3,7 @@
 use super::contrived::active_rows;
 use super::{COMPONENTS, SampledConstraints};
 use crate::states::rank_around::ranks_at_start;
+use crate::states::status::{Judgement, Status};
 use crate::states::touching::dependent_at_start;
 use appell_expr::{Ex, Finding, Matrix, Sketch, generic_rank, rank_is_exact, tally_on};
 use appell_flow::{Measured, linear};
@@ -21,6 +22,21 @@ pub(super) struct Ranks {
 }
 
 impl<'g> SampledConstraints<'_, 'g> {
+    /// The degrees of freedom at almost every state; about a start that was judged, where rows depend on each other that on
+    /// other components do not, as `x y = 0`, `x z = 0`, or where more are independent than at a singular one.
+    pub(crate) fn freedoms(&self, start: Option<&Judgement>) -> usize {
+        let with = |rank| self.p.constraints.freedoms(self.p.system.n(), rank);
+        let about = start.and_then(|judged| match judged.status {
+            Status::Redundant => judged.rank.a,
+            Status::Singular => judged
+                .generic_rank
+                .filter(|rank| Some(*rank) > judged.rank.a),
+            _ => None,
+        });
+        let generic = with(self.rank());
+        about.map_or(generic, |rank| generic.max(with(rank)))
+    }
+
     /// The ranks of the first so many active rows, by what they say where they hold.
     pub(super) fn ranks(&self) -> &Ranks {
         self.ranks.get_or_init(|| {

@@ -9,9 +9,10 @@
 
 use super::branches::lies_on;
 use super::consequence::{consequence, without_parts};
-use super::kept_factors::{kept_factors, root_of_sines};
+use super::kept_factors::{kept_factors, root_up_to_sign};
 use super::known_signs::{Known, is_constant, known_signs};
-use super::real_points::has_curved_state;
+use super::plane_sheets::{BESIDE_PLANE, PLANE_BY_NUMBERS, PlaneSheet, plane_sheet};
+use super::real_points::{NO_REAL_POINT, has_curved_state};
 use crate::states::elimination::order_at_start;
 use crate::states::real_rows::{RealRow, Signs, real_row, with_reason};
 use crate::values::prepared::Prepared;
@@ -106,8 +107,6 @@ impl Nonlinearity<'_> {
 /// Why nothing is said of one sheet of several.
 pub(super) const SHEET_OPEN: &str =
     "it has several sheets, and the start does not lie on one of them alone";
-/// Why nothing is said of curved rows without a real point.
-const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
 /// Points at which sheets are looked at, times the degree: each linear factor of a row of degree
 /// d is met with a probability of 1/d, and missed at all points with less than `2^-64`.
 const SHEETS: usize = 48;
@@ -359,6 +358,8 @@ impl<'p, 'g> Search<'p, 'g> {
     }
 
     /// What the row is, beside the affine rows of these names.
+    ///
+    /// One piece: what each factor is, and what all of them are together.
     fn nature(mut self, given: &[&str]) -> Nonlinearity<'g> {
         let with = match given {
             [] => String::new(),
@@ -367,7 +368,7 @@ impl<'p, 'g> Search<'p, 'g> {
         let parts = self.parts();
         let (mut planes, mut words) = (Vec::new(), Vec::new());
         let (mut curved, mut unfound) = (Vec::new(), Vec::new());
-        let (mut open, mut nowhere) = (None, Vec::new());
+        let (mut open, mut nowhere, mut sheet) = (None, Vec::new(), None);
         for part in &parts {
             match self.factor(*part) {
                 Factor::Nowhere(why) => nowhere.push(why),
@@ -378,7 +379,15 @@ impl<'p, 'g> Search<'p, 'g> {
                         false => planes.extend(branches),
                     }
                 }
-                Factor::Curved(why) => curved.push((*part, why)),
+                Factor::Curved(why) => match plane_sheet(self.p, *part, &self.free) {
+                    None => curved.push((*part, why)),
+                    Some(PlaneSheet::Row(row, is_of_start)) => {
+                        sheet = sheet.or(is_of_start.then_some(row));
+                        planes.push(vec![row]);
+                        curved.push((*part, BESIDE_PLANE.to_owned()));
+                    }
+                    Some(PlaneSheet::ByNumbers) => open = Some(PLANE_BY_NUMBERS.to_owned()),
+                },
                 Factor::Open(why) => open = Some(why),
             }
         }
@@ -404,8 +413,8 @@ impl<'p, 'g> Search<'p, 'g> {
             },
             (None, Some(last)) if !planes.is_empty() => {
                 curved.push(last);
-                let why = self.union(&with, &planes, &curved);
-                let sheet = self.sheet_of_start(&parts);
+                let why = self.union(&with, &planes, &curved, sheet.is_some());
+                let sheet = sheet.or_else(|| self.sheet_of_start(&parts));
                 Nonlinearity::Union { why, sheet }
             }
             (None, Some((_, why))) => Nonlinearity::Inherent {
@@ -450,7 +459,13 @@ impl<'p, 'g> Search<'p, 'g> {
 
     /// A zero set of planes and of curved sheets, in words: neither contrived nor inherent, but one of
     /// them where the start lies.
-    fn union(&self, with: &str, planes: &[Vec<Ex<'g>>], curved: &[(Ex<'g>, String)]) -> String {
+    fn union(
+        &self,
+        with: &str,
+        planes: &[Vec<Ex<'g>>],
+        curved: &[(Ex<'g>, String)],
+        is_flat_at_start: bool,
+    ) -> String {
         let texts = |rows: &Vec<Ex<'g>>| {
             let rows: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
             format!("`{}`", rows.join(", "))
@@ -467,7 +482,7 @@ impl<'p, 'g> Search<'p, 'g> {
         let place = crate::states::start::start(self.p).ok().map(|start| {
             let flat = planes.iter().any(|rows| lies_on(self.p, &start, rows));
             let bent = curved.iter().any(|(x, _)| lies_on(self.p, &start, &[*x]));
-            match (flat, bent) {
+            match (flat, bent && !is_flat_at_start) {
                 (true, true) => "; the start lies where they meet",
                 (true, false) => "; the start lies on the linear part",
                 (false, true) => "; the start lies on the curved part",
@@ -618,11 +633,7 @@ impl<'p, 'g> Search<'p, 'g> {
             return Some(curved());
         };
         let ratio = -(*d2 / *d1);
-        let root = self
-            .field
-            .square_root(ratio)
-            .or_else(|| root_of_sines(&mut self.field, ratio))
-            .unwrap_or_else(|| ratio.sqrt());
+        let root = root_up_to_sign(&mut self.field, ratio);
         let branch = |search: &mut Self, sign: i64| {
             let combined: Vec<Ex<'g>> = l1
                 .iter()

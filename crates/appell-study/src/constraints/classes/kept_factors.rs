@@ -33,16 +33,37 @@ pub(super) fn kept_factors<'g>(
         };
         let kept = factors.into_iter().filter(|x| may_vanish(*x)).map(|x| {
             let x = primitive(x);
-            let root = field.square_root(x).or_else(|| root_of_sines(field, x));
-            root.unwrap_or(x)
+            exact_root(field, x).unwrap_or(x)
         });
         graph.product(&kept.collect::<Vec<_>>())
     };
     Some(squares.iter().map(|(d, _)| factor(*d)).collect())
 }
 
+/// A root of what is not negative, of one sign or the other. Of `x/y^2` it is that of `x` over `y`, which is smooth beyond
+/// `y = 0`.
+pub(super) fn root_up_to_sign<'g>(field: &mut Fractions<'g>, x: Ex<'g>) -> Ex<'g> {
+    if let Some(root) = exact_root(field, x) {
+        return root;
+    }
+    let parts = field.quotient(x).into_iter();
+    for parts in parts.flat_map(|parts| [parts, parts.map(|part| -part)]) {
+        let roots = parts.map(|part| exact_root(field, part));
+        if roots.iter().any(Option::is_some) {
+            let [top, bottom] = [0, 1].map(|i| roots[i].unwrap_or_else(|| parts[i].sqrt()));
+            return top / bottom;
+        }
+    }
+    x.sqrt()
+}
+
+fn exact_root<'g>(field: &mut Fractions<'g>, x: Ex<'g>) -> Option<Ex<'g>> {
+    let root = field.square_root(x);
+    root.or_else(|| root_of_sines(field, x))
+}
+
 /// A root that `sin(u)^2 = 1 - cos(u)^2` shows, `sin(u)/2` of `1/4 - cos(u)^2/4`; the algebra writes cosines.
-pub(super) fn root_of_sines<'g>(field: &mut Fractions<'g>, x: Ex<'g>) -> Option<Ex<'g>> {
+fn root_of_sines<'g>(field: &mut Fractions<'g>, x: Ex<'g>) -> Option<Ex<'g>> {
     let graph = x.graph();
     let cosines: Vec<(Ex<'g>, Ex<'g>)> = graph
         .reachable(&[x.id()])

@@ -5,6 +5,9 @@ use crate::states::regular_points::any_regular_point;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ball, Balls, Ex, Sketch};
 
+/// Why nothing is said of curved rows without a real point.
+pub(super) const NO_REAL_POINT: &str = "its zero set is curved over the complex numbers, and no real point of it is known at which it has a derivative";
+
 /// Whether a real state is known, enclosed, where `row` holds and its zero set in the velocities is curved: there it
 /// has a derivative `g = phi_v`, and `d phi_vv e` is not 0 for some `d`, `e` with `g d = g e = 0`.
 pub(super) fn has_curved_state<'g>(p: &Prepared<'g>, row: Ex<'g>) -> bool {

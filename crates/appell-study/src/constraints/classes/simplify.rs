@@ -6,7 +6,7 @@ use super::singular_set::singular_set;
 use crate::states::real_rows::Signs;
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Node, Question, Results, decide, vanish_on};
+use appell_expr::{Ex, Finding, Node, Question, Results, decide, denominators_of, vanish_on};
 use appell_mech::{Formalism, is_affine, output, states_on};
 use appell_model::Model;
 use serde::Serialize;
@@ -157,7 +157,8 @@ pub(super) fn beyond<'g>(p: &Prepared<'g>, sheets: &[Vec<Ex<'g>>]) -> String {
     })
 }
 
-/// What a row has a root of, if that may be 0: `y' = sqrt(x^2) z'` is not `y' = x z'` beyond `x = 0`.
+/// What a row has a root of, if that may be 0, or what may be below the line in it: `y' = sqrt(x^2) z'` is not `y' = x z'`
+/// beyond `x = 0`, nor is `y' = sqrt(1 + 1/x^2) z'` what is smooth there.
 fn vanishing_radicand<'g>(p: &Prepared<'g>, row: Ex<'g>) -> Option<Ex<'g>> {
     let graph = p.system.graph;
     let signs = Signs::new(p);
@@ -166,7 +167,8 @@ fn vanishing_radicand<'g>(p: &Prepared<'g>, row: Ex<'g>) -> Option<Ex<'g>> {
             let mut roots = factors.into_iter().filter(|(_, power)| !power.is_integer());
             roots.find_map(|(base, _)| {
                 let base = graph.ex(base);
-                (!signs.of(base).excludes_zero()).then_some(base)
+                let mut all = [base].into_iter().chain(denominators_of(base));
+                all.find(|x| !signs.of(*x).excludes_zero())
             })
         }
         _ => None,
@@ -182,7 +184,7 @@ fn unchanged<'g>(p: &Prepared<'g>, index: usize, rows: &[Ex<'g>]) -> (&'static s
     };
     if let Some(x) = vanishing_radicand(p, *phi) {
         return open(&format!(
-            "it contains a root of {x}, and beyond the zeros of that it is another constraint"
+            "it contains a root with {x} in it, and beyond the zeros of that it is another constraint"
         ));
     }
     let (system, old) = (&p.system, &p.constraints);
