@@ -28,6 +28,7 @@ mod devices;
 mod documentation;
 mod ensembles;
 mod equilibria;
+mod equilibria_branches;
 mod equilibria_units;
 mod errata;
 mod explanations;

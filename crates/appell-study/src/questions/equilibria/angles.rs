@@ -1,5 +1,6 @@
 //! Which coordinates are angles: states that differ by a whole turn are one.
 
+use super::{Interval, index_of};
 use crate::values::outputs::switches;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
@@ -65,4 +66,26 @@ pub(super) fn is_angle(p: &Prepared<'_>, index: usize) -> bool {
         })
     };
     (1..3).all(same) && turns(p, index)
+}
+
+/// Coordinates of which those that turn freely are no whole turn away from others.
+pub(super) fn without_turns(q: &[f64], near: &[f64], turns: impl Fn(usize) -> bool) -> Vec<f64> {
+    let turn = std::f64::consts::TAU;
+    let pairs = q.iter().zip(near).enumerate();
+    let nearest = |(i, (q, near)): (usize, (&f64, &f64))| match ((q - near) / turn).round() {
+        whole if whole != 0.0 && turns(i) => q - turn * whole,
+        _ => *q,
+    };
+    pairs.map(nearest).collect()
+}
+
+/// The coordinates with the period `2 pi` whose range is longer than that.
+pub(super) fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
+    let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
+    let turns = |range: &&Interval| {
+        let index = index_of(p, &range.name).ok();
+        index.is_some_and(|i| i < p.system.n() && is_angle(p, i))
+    };
+    let turning = ranges.iter().filter(is_long).filter(turns);
+    turning.map(|range| range.name.clone()).collect()
 }

@@ -17,7 +17,7 @@ use crate::values::parameters::unknown;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use crate::values::stationary::is_stationary;
-use angles::is_angle;
+use angles::{is_angle, turning, without_turns};
 use appell_flow::{Interpreter, linear};
 use appell_mech::{Balance, Fibre, function};
 use appell_model::Diagnostic;
@@ -27,6 +27,7 @@ use solve::{Solution, Solver, unit};
 use stability::stability;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use std::f64::consts::PI;
 use std::rc::Rc;
 
 /// A range of starting values for a coordinate `x` or a velocity `x'`.
@@ -225,8 +226,17 @@ fn starts(p: &Prepared<'_>, ranges: &[Interval]) -> Option<(f64, Vec<StartPoint>
     if ranges.is_empty() {
         return Some((t, vec![(q, v)]));
     }
+    // What the holonomic rows make of the other coordinates may have several branches, as that of a coupler.
+    let is_bound = |i: &usize| {
+        let mut rows = p.constraints.positions();
+        rows.any(|row| row.depends_on(p.system.q[*i]))
+    };
+    let bound: Vec<usize> = (0..n).filter(is_bound).collect();
     let place = |sample: u32| -> StartPoint {
         let mut state = [&q[..], &v[..]].concat();
+        for i in bound.iter().filter(|_| sample % 2 == 1) {
+            state[*i] += PI * scattered(41 * sample + *i as u32);
+        }
         for (axis, range) in (0u32..).zip(ranges) {
             // The multiples of irrational numbers, modulo 1, fill the box evenly.
             let turn = (f64::from(axis) + 2.0).sqrt() + 0.5 * (5.0_f64.sqrt() - 1.0);
@@ -287,7 +297,13 @@ impl<'g> Search<'_, 'g> {
             all.into_iter().partition(|solution| solution.known);
         self.doubt(found, &doubtful);
         for solution in all {
-            let q = solution.w[..n].to_vec();
+            let is_boxed = |i| {
+                self.ranges
+                    .iter()
+                    .any(|range| index_of(p, &range.name).ok() == Some(i))
+            };
+            let turns = |i| !is_boxed(i) && self.is_angle(i);
+            let q = without_turns(&solution.w[..n], &self.starts[0].0, turns);
             let (z, v) = match parametric_only {
                 true => (Some(solution.w[n..].to_vec()), vec![0.0; n]),
                 false => (None, vec![0.0; n]),
@@ -772,15 +788,4 @@ fn unit_of_rates(
 fn rates(field: Option<&Interpreter>, t: f64, state: &[f64], skipped: usize) -> Option<Vec<f64>> {
     let values = field?.results(t, state).ok()?;
     Some(values.get(skipped..)?.to_vec())
-}
-
-/// The coordinates with the period `2 pi` whose range is longer than that.
-fn turning(p: &Prepared<'_>, ranges: &[Interval]) -> Vec<String> {
-    let is_long = |range: &&Interval| range.high - range.low > std::f64::consts::TAU;
-    let turns = |range: &&Interval| {
-        let index = index_of(p, &range.name).ok();
-        index.is_some_and(|i| i < p.system.n() && is_angle(p, i))
-    };
-    let turning = ranges.iter().filter(is_long).filter(turns);
-    turning.map(|range| range.name.clone()).collect()
 }

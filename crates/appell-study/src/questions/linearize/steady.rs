@@ -39,7 +39,13 @@ pub(super) fn check_accelerations(
     }
     let coordinates = p.model.coordinates.iter().zip(&accelerations);
     let moved = coordinates.filter(|(_, a)| a.abs() > 1e-6 * largest);
-    let short = |x: f64| format!("{x:.5e}").parse().unwrap_or(x);
+    let short = |x: f64| {
+        let x: f64 = format!("{x:.5e}").parse().unwrap_or(x);
+        match (1e-5..1e9).contains(&x.abs()) {
+            true => x.to_string(),
+            false => format!("{x:e}"),
+        }
+    };
     let moved: Vec<String> = moved
         .map(|(c, a)| format!("{}'' = {}", c.name, short(*a)))
         .collect();
