@@ -315,7 +315,12 @@ impl<'a> Run<'a> {
         };
         let (first, left) = (self.trajectory.steps == 0, self.left.as_deref());
         let begins = |index| Beginning::of(first, left, index);
-        let corners = corners(self.motion.corners, &mut self.workspace, &interpolant);
+        let corners = corners(
+            self.motion.corners,
+            &mut self.workspace,
+            &interpolant,
+            &self.scale,
+        );
         let (conditions, along) = (&self.motion.stops, (&interpolant, &corners[..]));
         let stop = first_stop(conditions, &mut self.workspace, along, begins)?;
         if let Some(monitor) = &mut tools.monitor {
@@ -425,7 +430,12 @@ impl<'a> Run<'a> {
             span,
         };
         let (first, left) = (self.trajectory.steps == 1, self.left.as_deref());
-        let corners = corners(self.motion.corners, &mut self.workspace, &interpolant);
+        let corners = corners(
+            self.motion.corners,
+            &mut self.workspace,
+            &interpolant,
+            &self.scale,
+        );
         let mut places = Vec::new();
         for (index, watched) in self.motion.watched.iter().enumerate() {
             let met = crossings(

@@ -84,17 +84,50 @@ pub fn quantities<'f>(
 /// The most corners of one step.
 const MOST_CORNERS: usize = 1000;
 
-/// The places in the step at which conditions may jump or have a corner, by the quantities that vanish there.
+/// A quantity that stays below so many times what the tolerances of a step make of it is 0 but for errors.
+const ERRORS: f64 = 1e3;
+/// Parts of a step at which that is looked at.
+const LOOKS: [f64; 4] = [0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0];
+
+/// Which quantities are not 0 but for errors of a step with these tolerances, as `x^2 + y^2 - 1` on a circle is: that has
+/// no zeros where it vanishes.
+fn beyond_errors(
+    quantities: &dyn Field,
+    workspace: &mut Workspace,
+    interpolant: &Interpolant,
+    scale: &[f64],
+) -> Vec<bool> {
+    let mut at = |theta: f64, signs: [f64; 2]| {
+        let mut state = interpolant.state(theta);
+        let moves = state.iter_mut().zip(scale).zip(signs.iter().cycle());
+        moves.for_each(|((x, scale), sign)| *x += sign * scale);
+        values(quantities, workspace, interpolant.time(theta), &state)
+    };
+    let looks = LOOKS.map(|theta| at(theta, [0.0; 2]));
+    let moved = [[1.0, 1.0], [1.0, -1.0]].map(|signs| at(0.0, signs));
+    let is_beyond = |i: usize| {
+        let mut sizes = looks.iter().map(|all| all[i].abs());
+        let errors: f64 = moved.iter().map(|all| (all[i] - looks[0][i]).abs()).sum();
+        // What has no value somewhere is looked at.
+        !sizes.all(|size| size <= ERRORS * errors)
+    };
+    (0..quantities.outputs()).map(is_beyond).collect()
+}
+
+/// The places in a step with these tolerances at which conditions may jump or have a corner, by the quantities that vanish
+/// there.
 pub(crate) fn corners(
     quantities: Option<&dyn Field>,
     workspace: &mut Workspace,
     interpolant: &Interpolant,
+    scale: &[f64],
 ) -> Vec<f64> {
     let Some(quantities) = quantities else {
         return Vec::new();
     };
+    let counts = beyond_errors(quantities, workspace, interpolant, scale);
     let (mut state, mut found) = (Vec::new(), Vec::new());
-    for i in 0..quantities.outputs() {
+    for i in (0..quantities.outputs()).filter(|i| counts[*i]) {
         let mut gap = |theta: f64| {
             interpolant.write(theta, &mut state);
             let t = interpolant.time(theta);

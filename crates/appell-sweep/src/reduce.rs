@@ -8,7 +8,7 @@ mod spectrum;
 use crate::columns::{Column, Data};
 use crate::document::{Entry, Report, entries};
 use appell_expr::{Id, Relation, Span};
-use appell_model::{Code, Condition, Model, expression_of_state};
+use appell_model::{Code, Condition, Model, expression_of_output};
 use appell_study::motion::along::holds;
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
 use closer::Between;
@@ -383,7 +383,7 @@ fn one_of_exponents(specs: &[Spec], report: &mut Report) -> Option<Exponents> {
 }
 
 fn expression(model: &Model, text: &str, span: Span, report: &mut Report) -> Option<Id> {
-    match expression_of_state(model, text) {
+    match expression_of_output(model, text) {
         Ok(id) => Some(id),
         Err(why) => report.say(
             Code::Formula,

@@ -35,6 +35,23 @@ fn equations_that_no_state_satisfies_are_refused() {
     );
 }
 
+/// A number that the parameters do not give is the reason, and not what follows from it.
+#[test]
+fn a_given_number_without_a_value_is_named() {
+    let start = "[parameters]\nl = 0.4\n[initial]\nstate = [\"x = -sqrt(l^2 - 0.25)\"]";
+    let model = model(&of_one_coordinate("", start));
+    let (_, problem) = check(&prepare(&model), None);
+    let problem = problem.expect("it has no start");
+    assert!(
+        problem.message.contains("x = -sqrt(l^2 - 0.25)")
+            && problem
+                .message
+                .contains("no value for these values of the parameters"),
+        "{}",
+        problem.message
+    );
+}
+
 /// Without a start in the file it is the constraints that contradict each other.
 #[test]
 fn constraints_that_no_coordinates_satisfy_are_told_with_their_place() {

@@ -16,6 +16,10 @@ pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Op
     let mut signs = None;
     let [positions, velocities] = [&given.positions, &given.velocities];
     for row in positions.iter().chain(velocities) {
+        if let Some(part) = without_value(p, *row) {
+            let why = format!("{part} has no value for these values of the parameters");
+            return Some(refused(p, *row, &why));
+        }
         if !is_curved(*row) {
             continue;
         }
@@ -27,20 +31,45 @@ pub(super) fn impossible_equation<'g>(p: &Prepared<'g>, given: &Given<'g>) -> Op
             .get_or_insert_with(|| Signs::new(p))
             .zeros(*row, moving);
         if found.nowhere {
-            let mut equations = p.model.initial.state.iter();
-            let equation = equations.find(|equation| equation.difference == row.id());
-            let text =
-                equation.map_or_else(|| format!("{row} = 0"), |equation| equation.text.clone());
-            let span = equation.map_or(p.model.initial.span, |equation| equation.span);
-            let why = found.why.join(", ");
-            let message = format!(
-                "the initial state is inconsistent: no real state satisfies `{text}`: {why}"
-            );
-            let code = Code::InconsistentStart;
-            return Some(Diagnostic::new(code, message, span, "remove or correct it"));
+            return Some(refused(p, *row, &found.why.join(", ")));
         }
     }
     None
+}
+
+fn refused<'g>(p: &Prepared<'g>, row: Ex<'g>, why: &str) -> Diagnostic {
+    let mut equations = p.model.initial.state.iter();
+    let equation = equations.find(|equation| equation.difference == row.id());
+    let text = equation.map_or_else(|| format!("{row} = 0"), |equation| equation.text.clone());
+    let span = equation.map_or(p.model.initial.span, |equation| equation.span);
+    let message =
+        format!("the initial state is inconsistent: no real state satisfies `{text}`: {why}");
+    Diagnostic::new(
+        Code::InconsistentStart,
+        message,
+        span,
+        "remove or correct it",
+    )
+}
+
+/// A term of parameters alone that is no number, as the root of one that is negative.
+fn without_value<'g>(p: &Prepared<'g>, row: Ex<'g>) -> Option<Ex<'g>> {
+    let graph = row.graph();
+    let terms = match graph.node(row.id()) {
+        Node::Sum(_, terms) => terms.iter().map(|(x, _)| graph.ex(*x)).collect(),
+        _ => vec![row],
+    };
+    let parameters = &p.model.parameters;
+    let is_parameter = |symbol: &Ex<'g>| parameters.iter().any(|known| known.symbol == symbol.id());
+    let is_formula = |x: &Ex<'g>| {
+        matches!(
+            x.node(),
+            Node::Product(_) | Node::Power(..) | Node::Call(..)
+        )
+    };
+    let formulas = terms.into_iter().filter(is_formula);
+    let mut constant = formulas.filter(|x| x.symbols().iter().all(is_parameter));
+    constant.find(|x| p.constant(x.id()).is_nan())
 }
 
 /// Whether it has functions or poles, along which Newton's method may run on and on.
