@@ -205,7 +205,7 @@ pub const AIMS: &[Aim] = &[
     ),
     aim(
         "the same in a second process in 5 ms",
-        [TEXT, "bicycle", "Appell, a second"],
+        [TEXT, "bicycle", "a second process"],
         None,
         0.005,
         "what is kept between processes is what was decided, a seventh of the time; derived programs are not",

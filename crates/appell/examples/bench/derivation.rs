@@ -22,7 +22,7 @@ pub fn round(_: bool) {
     let bicycle = gallery::find("bicycle").expect("it is in the gallery");
     let decided = derive(bicycle.name, bicycle.text, &[]);
     let again = seconds(|| drop(derive(bicycle.name, bicycle.text, &decided)));
-    let peer = "Appell, a second process";
+    let peer = "a second process of Appell";
     show(peer, bicycle.name, (QUANTITY, "s"), again);
     let snakes = SIZES.map(|n| {
         let (name, text) = (format!("snake, n = {n}"), snake(n));
