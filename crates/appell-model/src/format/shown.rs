@@ -70,7 +70,7 @@ pub(crate) static CLAIM: Section = Section {
             "tolerance",
             Takes::Positive,
             Default("`1e-9`; for constants see the meaning"),
-            "How far it may be missed along a computed motion, relative to the larger of 1 and the largest term of the formula as it is written, which is large far from 0: `x0^2` of `(x - x0)^2`. A constant without one holds where it misses no more than ten tolerances of the motion for each step, fails beyond 10000 of them, and between is not decided. What is small beside 1 is held against its own terms. Proofs have no tolerance.",
+            "How far it may be missed along a computed motion, relative to the larger of 1 and, where it is given, the largest term of the formula as it is written, beyond rounding; else all that the formula is summed from, which is large far from 0: `x0^2` of `(x - x0)^2`. A constant without one holds where it misses no more than ten tolerances of the motion for each step, fails beyond 10000 of them, and between is not decided. What is small beside 1 is held against its own terms. Proofs have no tolerance.",
         ),
         key(
             "refuted",

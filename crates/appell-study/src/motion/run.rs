@@ -717,8 +717,10 @@ fn standing(
 /// By the rank that rows have about the start: where it drops there, fewer are left, not more, and where rows have no
 /// derivatives they say more than these.
 fn freedoms(p: &Prepared<'_>, start: &Start, judgement: &Judgement) -> usize {
-    if judgement.status == Status::Singular {
-        return SampledConstraints::new(p).freedoms(Some(judgement));
+    let said = || attempt(|| SampledConstraints::new(p).freedoms(Some(judgement))).ok();
+    let singular = judgement.status == Status::Singular;
+    if let Some(freedoms) = singular.then(said).flatten() {
+        return freedoms;
     }
     let here = || {
         let m = p.measure(start.t, &start.q, &start.v)?;

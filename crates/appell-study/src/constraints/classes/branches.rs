@@ -3,6 +3,7 @@
 use super::consequence::follows;
 use super::contrived::Nonlinearity;
 use super::integrable::is_holonomic;
+use crate::states::agreement::StateRef;
 use crate::states::start::start;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
@@ -143,7 +144,11 @@ pub(super) fn sheets_differ<'g>(p: &Prepared<'g>, nature: &Nonlinearity<'g>, hol
 
 /// Whether rows hold at the start.
 pub(super) fn lies_on<'g>(p: &Prepared<'g>, start: &Start, rows: &[Ex<'g>]) -> bool {
-    let state = [start.q.as_slice(), &start.v].concat();
-    let values = p.functions_of(rows).measured(start.t, &state);
+    hold_at(p, (start.t, &start.q, &start.v), rows)
+}
+
+/// Whether rows hold at a state.
+pub(super) fn hold_at<'g>(p: &Prepared<'g>, (t, q, v): StateRef<'_>, rows: &[Ex<'g>]) -> bool {
+    let values = p.functions_of(rows).measured(t, &[q, v].concat());
     values.is_ok_and(|values| values.iter().all(|x| x.value.abs() <= 1e-9 * x.size))
 }

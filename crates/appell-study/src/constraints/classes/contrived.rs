@@ -381,7 +381,7 @@ impl<'p, 'g> Search<'p, 'g> {
                 }
                 Factor::Curved(why) => match plane_sheet(self.p, *part, &self.free) {
                     None => curved.push((*part, why)),
-                    Some(PlaneSheet::Row(row, is_of_start)) => {
+                    Some(PlaneSheet::Row { row, is_of_start }) => {
                         sheet = sheet.or(is_of_start.then_some(row));
                         planes.push(vec![row]);
                         curved.push((*part, BESIDE_PLANE.to_owned()));

@@ -1,8 +1,10 @@
 //! Planes among the sheets of rows with transcendental functions of velocities: `x' exp(x') = y' exp(y')` holds on
 //! `x' = y'`, which random points in prime fields do not meet, for there the functions have values of their own.
 
+use super::branches::hold_at;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
+use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
 use appell_expr::{Ex, Node, Rational, vanishes};
@@ -10,7 +12,7 @@ use appell_expr::{Ex, Node, Rational, vanishes};
 /// A plane on which a factor of a row vanishes.
 pub(super) enum PlaneSheet<'g> {
     /// By its row; whether the start is on it and on no other sheet of the factor.
-    Row(Ex<'g>, bool),
+    Row { row: Ex<'g>, is_of_start: bool },
     /// By numbers at a state that was found: its coefficients are no simple numbers.
     ByNumbers,
 }
@@ -26,8 +28,8 @@ const STATES: u32 = 4;
 const LOOKS: u32 = 5;
 /// How far they are from that of the state, as a part of its size.
 const AWAY: f64 = 0.3;
-/// What vanishes by numbers is below this part of its terms.
-const VANISHES: f64 = 1e-9;
+/// Coefficients are simple numbers up to this part of them.
+const SIMPLE: f64 = 1e-9;
 /// Coefficients of planes have denominators up to this.
 const DENOMINATORS: i64 = 12;
 
@@ -46,16 +48,18 @@ pub(super) fn plane_sheet<'g>(
     let scattered = (0..STATES).filter_map(|sample| scattered_constrained_state(p, sample));
     let mut states = begun.iter().cloned().chain(scattered);
     let is_of_start = |row: Ex<'g>| {
-        let is_on = |(t, q, v): &State| is_zero_at(p, row, *t, q, v);
+        let is_on = |(t, q, v): &SampleState| hold_at(p, (*t, q, v), &[row]);
         let is_smooth = |state| touching(p, factor, free, state).is_some();
         begun
             .as_ref()
             .is_some_and(|state| is_on(state) && is_smooth(state))
     };
     let tangent = states.find_map(|state| tangent_plane(p, factor, free, &state));
-    let exact = match tangent {
-        Some(None) => return Some(PlaneSheet::ByNumbers),
-        Some(found) => found,
+    let found = match tangent {
+        Some((coefficients, rest)) => match exact_row(factor, free, &coefficients, rest) {
+            None => return Some(PlaneSheet::ByNumbers),
+            found => found,
+        },
         None => {
             let pairs = (0..free.len()).flat_map(|i| (0..i).map(move |j| (free[i], free[j])));
             let mut rows = pairs.flat_map(|(x, y)| [(x, y), (x, -y)]);
@@ -63,15 +67,10 @@ pub(super) fn plane_sheet<'g>(
             found.map(|(x, value)| x - value)
         }
     };
-    exact.map(|row| PlaneSheet::Row(row, is_of_start(row)))
-}
-
-/// A time with coordinates and velocities.
-type State = (f64, Vec<f64>, Vec<f64>);
-
-fn is_zero_at<'g>(p: &Prepared<'g>, x: Ex<'g>, t: f64, q: &[f64], v: &[f64]) -> bool {
-    let values = p.functions_of(&[x]).measured(t, &[q, v].concat());
-    values.is_ok_and(|all| all[0].value.abs() <= VANISHES * all[0].size)
+    found.map(|row| PlaneSheet::Row {
+        row,
+        is_of_start: is_of_start(row),
+    })
 }
 
 /// Whether functions that are not algebraic have velocities in them.
@@ -92,12 +91,12 @@ fn touching<'g>(
     p: &Prepared<'g>,
     factor: Ex<'g>,
     free: &[Ex<'g>],
-    (t, q, v): &State,
+    (t, q, v): &SampleState,
 ) -> Option<(Vec<f64>, usize)> {
     let slopes = p.functions_of(&factor.partials(free));
     let slopes = slopes.results(*t, &[q.as_slice(), v].concat()).ok()?;
     let pivot = (0..free.len()).max_by(|a, b| slopes[*a].abs().total_cmp(&slopes[*b].abs()))?;
-    let is_touched = slopes[pivot].is_normal() && is_zero_at(p, factor, *t, q, v);
+    let is_touched = slopes[pivot].is_normal() && hold_at(p, (*t, q, v), &[factor]);
     is_touched.then(|| {
         (
             slopes.iter().map(|slope| slope / slopes[pivot]).collect(),
@@ -106,13 +105,13 @@ fn touching<'g>(
     })
 }
 
-/// The row of that plane, if the factor vanishes on all of it: none within where its coefficients are no simple numbers.
+/// The `c_i` and the rest of that plane, `Sum c_i v_i = rest`, if the factor vanishes on all of it by numbers.
 fn tangent_plane<'g>(
     p: &Prepared<'g>,
     factor: Ex<'g>,
     free: &[Ex<'g>],
-    state: &State,
-) -> Option<Option<Ex<'g>>> {
+    state: &SampleState,
+) -> Option<(Vec<f64>, f64)> {
     let (t, q, v) = state;
     let (coefficients, pivot) = touching(p, factor, free, state)?;
     let place = |x: &Ex<'g>| p.system.v.iter().position(|v| v == x);
@@ -129,12 +128,13 @@ fn tangent_plane<'g>(
         there[places[pivot]] -= change;
         there
     };
-    let is_plane = (0..LOOKS).all(|look| is_zero_at(p, factor, *t, q, &on_plane(look)));
+    let is_plane = (0..LOOKS).all(|look| hold_at(p, (*t, q, &on_plane(look)), &[factor]));
     let terms = coefficients
         .iter()
         .zip(&places)
         .map(|(c, place)| c * v[*place]);
-    is_plane.then(|| exact_row(factor, free, &coefficients, terms.sum()))
+    let rest = terms.sum();
+    is_plane.then_some((coefficients, rest))
 }
 
 /// `Sum c_i v_i = rest` with the simple numbers that these are, if the factor vanishes there exactly.
@@ -161,7 +161,7 @@ fn exact_row<'g>(
 fn simple(x: f64) -> Option<Rational> {
     (1..=DENOMINATORS).find_map(|below| {
         let above = (x * below as f64).round();
-        let is_near = (x - above / below as f64).abs() <= VANISHES * x.abs().max(1.0);
+        let is_near = (x - above / below as f64).abs() <= SIMPLE * x.abs().max(1.0);
         (is_near && above.abs() < 1e9).then(|| Rational::new(above as i64, below))
     })
 }
