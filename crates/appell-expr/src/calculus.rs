@@ -4,7 +4,7 @@ use crate::corners::joined;
 use crate::function::Function;
 use crate::graph::{Ex, Graph, Id, Node};
 use crate::num::Rational;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 impl<'g> Ex<'g> {
     /// The partial derivative by a symbol. Memoised in the graph.
@@ -25,10 +25,13 @@ impl<'g> Ex<'g> {
     fn diff_by_its_own(self, symbol: Self) -> Self {
         let graph = self.graph();
         let zero = graph.zero();
-        let known = |id: Id| graph.derivatives.borrow().contains_key(&(id, symbol.id()));
+        let known = |id: Id| {
+            !graph.may_hold(id, symbol.id())
+                || graph.derivatives.borrow().contains_key(&(id, symbol.id()))
+        };
         let of_symbol = |id: Id| graph.int(i64::from(id == symbol.id()));
         for id in graph.reachable_unless(&[self.id()], known) {
-            let derivative = match id != symbol.id() && is_still(graph, id, symbol, zero) {
+            let derivative = match id != symbol.id() && is_still(graph, id, symbol) {
                 true => zero.id(),
                 false => {
                     let of_child = |child: Id| derivative(graph, child, symbol);
@@ -58,13 +61,7 @@ impl<'g> Ex<'g> {
     pub fn partials(self, symbols: &[Self]) -> Vec<Self> {
         let graph = self.graph();
         graph.assert_own(symbols);
-        let occurring: FxHashSet<Id> = graph.reachable(&[self.id()]).into_iter().collect();
-        let occurs = |symbol: &Self| occurring.contains(&symbol.id());
-        let partial = |symbol: &Self| match occurs(symbol) {
-            true => self.diff_by_its_own(*symbol),
-            false => graph.zero(),
-        };
-        symbols.iter().map(partial).collect()
+        symbols.iter().map(|symbol| self.diff(*symbol)).collect()
     }
 
     /// Replaces symbols by expressions, all at once.
@@ -79,11 +76,12 @@ impl Graph {
         by.iter().for_each(|(s, x)| self.assert_own(&[*s, *x]));
         let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
         let mut image: FxHashMap<Id, Id> = by.iter().map(|(s, x)| (s.id(), x.id())).collect();
-        for id in self.reachable(&roots) {
+        let stays = |id: Id| by.iter().all(|(s, _)| !self.may_hold(id, s.id()));
+        for id in self.reachable_unless(&roots, stays) {
             if !image.contains_key(&id) {
                 let mut stays = true;
                 self.look(id, |node| {
-                    node.for_each_child(|child| stays &= image[&child] == child);
+                    node.for_each_child(|child| stays &= image_of(&image, child) == child);
                 });
                 let new = match stays {
                     true => id,
@@ -92,28 +90,35 @@ impl Graph {
                 image.insert(id, new);
             }
         }
-        roots.iter().map(|id| self.ex(image[id])).collect()
+        let images = roots.iter().map(|id| self.ex(image_of(&image, *id)));
+        images.collect()
     }
 
-    /// The node with its children replaced by their images.
+    /// The node with its children replaced by their images, where they have any.
     pub(crate) fn rebuilt(&self, id: Id, image: &FxHashMap<Id, Id>) -> Ex<'_> {
+        let of = |x: Id| image_of(image, x);
         match self.node(id) {
             Node::Number(_) | Node::Pi | Node::Symbol(_) => self.ex(id),
             Node::Sum(constant, terms) => {
                 let constant = (self.number(constant).id(), Rational::one());
-                let terms = terms.iter().map(|(x, c)| (image[x], c.clone()));
+                let terms = terms.iter().map(|(x, c)| (of(*x), c.clone()));
                 self.linear(terms.chain([constant]))
             }
             Node::Product(factors) => {
-                self.monomial(factors.iter().map(|(x, e)| (image[x], e.clone())))
+                self.monomial(factors.iter().map(|(x, e)| (of(*x), e.clone())))
             }
-            Node::Power(base, exponent) => self.ex(image[&base]).power(self.ex(image[&exponent])),
+            Node::Power(base, exponent) => self.ex(of(base)).power(self.ex(of(exponent))),
             Node::Call(function, arguments) => {
-                let arguments: Vec<_> = arguments.iter().map(|x| self.ex(image[x])).collect();
+                let arguments: Vec<_> = arguments.iter().map(|x| self.ex(of(*x))).collect();
                 self.call(function, &arguments)
             }
         }
     }
+}
+
+/// What replaces an expression: by default itself.
+fn image_of(image: &FxHashMap<Id, Id>, id: Id) -> Id {
+    image.get(&id).copied().unwrap_or(id)
 }
 
 /// The derivatives `Sum_s X^s df/ds` of functions along one vector field `X`, in one pass over their nodes, which are
@@ -152,19 +157,28 @@ impl<'g> LieDerivative<'g> {
 }
 
 /// Whether the derivatives of all children of a node are known to be zero.
-fn is_still<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>, zero: Ex<'g>) -> bool {
-    let derivatives = graph.derivatives.borrow();
+fn is_still(graph: &Graph, id: Id, symbol: Ex<'_>) -> bool {
     let mut still = true;
     graph.look(id, |node| {
-        node.for_each_child(|child| still &= derivatives[&(child, symbol.id())] == zero.id());
+        node.for_each_child(|child| still &= known_derivative(graph, child, symbol).is_none());
     });
     still
 }
 
-/// A derivative that is known already.
-fn derivative<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
+/// A derivative that is known already, if it is not zero.
+fn known_derivative(graph: &Graph, id: Id, symbol: Ex<'_>) -> Option<Id> {
+    if !graph.may_hold(id, symbol.id()) {
+        return None;
+    }
     let known = graph.derivatives.borrow()[&(id, symbol.id())];
-    graph.ex(known)
+    let is_zero = graph.ex(known).is_zero();
+    (!is_zero).then_some(known)
+}
+
+/// The same as an expression.
+fn derivative<'g>(graph: &'g Graph, id: Id, symbol: Ex<'g>) -> Ex<'g> {
+    let known = known_derivative(graph, id, symbol);
+    known.map_or_else(|| graph.zero(), |known| graph.ex(known))
 }
 
 /// The derivative of a node by those of symbols, and of its children, which are known.

@@ -1,13 +1,15 @@
 //! The hash-consed arena: every expression once, children before parents.
 
+mod occurring;
 mod order;
 
 use crate::function::Function;
 use crate::limits::look;
 use crate::num::Rational;
 use indexmap::IndexSet;
+use occurring::Occurring;
 use order::Order;
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::any::{Any, TypeId};
 use std::cell::RefCell;
 use std::fmt;
@@ -66,18 +68,22 @@ impl Node {
 pub struct Graph {
     nodes: RefCell<IndexSet<Node, FxBuildHasher>>,
     pub(crate) ordering: RefCell<Order>,
+    occurring: RefCell<Occurring>,
     symbols: RefCell<IndexSet<String, FxBuildHasher>>,
     pub(crate) derivatives: RefCell<FxHashMap<(Id, Id), Id>>,
     marks: RefCell<Marks>,
     stores: RefCell<FxHashMap<TypeId, Box<dyn Any + Send>>>,
 }
 
-/// Which expressions a traversal has met; it begins anew by a new number.
+/// Which expressions a traversal has met; it begins anew by a new number. Its lists are kept for the next one.
 #[derive(Default)]
 struct Marks {
     traversal: u32,
     /// By id, the number of the last traversal that met it.
     met: Vec<u32>,
+    /// What is to be looked at, with whether its children have been found.
+    pending: Vec<(Id, bool)>,
+    found: Vec<Id>,
 }
 
 impl Marks {
@@ -210,9 +216,7 @@ impl Graph {
 
     /// The free symbols in several expressions, as they were declared, then the others by name.
     pub fn symbols_of<'g>(&'g self, xs: &[Ex<'g>]) -> Vec<Ex<'g>> {
-        let roots: Vec<Id> = xs.iter().map(|x| x.id).collect();
-        let mut ids = self.reachable(&roots);
-        ids.retain(|id| self.look(*id, |node| matches!(node, Node::Symbol(_))));
+        let mut ids = self.symbols_in(xs);
         self.sort_symbols(&mut ids);
         self.exs(&ids)
     }
@@ -238,12 +242,11 @@ impl Graph {
         let nodes = self.nodes.borrow();
         let mut marks = self.marks.take();
         marks.begin(nodes.len());
-        // With each id, whether its children have been found.
-        let mut pending: Vec<(Id, bool)> = roots.iter().rev().map(|id| (*id, false)).collect();
-        let mut found = Vec::new();
+        let mut pending = std::mem::take(&mut marks.pending);
+        pending.extend(roots.iter().rev().map(|id| (*id, false)));
         while let Some((id, complete)) = pending.pop() {
             if complete {
-                found.push(id);
+                marks.found.push(id);
             } else if marks.insert(id) && !known(id) {
                 pending.push((id, true));
                 let first = pending.len();
@@ -255,6 +258,9 @@ impl Graph {
                 pending[first..].reverse();
             }
         }
+        let found = marks.found.clone();
+        marks.found.clear();
+        marks.pending = pending;
         self.marks.replace(marks);
         found
     }
@@ -266,6 +272,7 @@ impl Graph {
         if new {
             let (nodes, symbols) = (self.nodes.borrow(), self.symbols.borrow());
             self.ordering.borrow_mut().enter(&nodes[index], &symbols);
+            self.occurring.borrow_mut().enter(&nodes[index]);
         }
         Ex { graph: self, id }
     }
@@ -343,14 +350,12 @@ impl<'g> Ex<'g> {
 
     /// Whether `symbol` occurs in it.
     pub fn depends_on(self, symbol: Self) -> bool {
-        self.graph.reachable(&[self.id]).contains(&symbol.id)
+        self.graph.holds(self.id, symbol.id)
     }
 
-    /// Whether some of these symbols occur in it, by one look at all that it is made of.
+    /// Whether some of these symbols occur in it.
     pub fn depends_on_any(self, symbols: &[Self]) -> bool {
-        let reached = self.graph.reachable(&[self.id]);
-        let reached: FxHashSet<Id> = reached.into_iter().collect();
-        symbols.iter().any(|symbol| reached.contains(&symbol.id))
+        symbols.iter().any(|symbol| self.depends_on(*symbol))
     }
 
     /// `self ^ exponent`.

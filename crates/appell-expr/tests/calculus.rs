@@ -152,6 +152,31 @@ fn symbols_and_dependence() {
 }
 
 /// A second derivative of the same function builds nothing new.
+/// More symbols than have a bit of their own: what holds one of them is not taken for holding those that share its bit.
+#[test]
+fn symbols_are_told_apart_however_many_there_are() {
+    let g = Graph::new();
+    let s: Vec<Ex<'_>> = (0..300).map(|i| g.symbol(&format!("s{i}"))).collect();
+    let x: Vec<Ex<'_>> = (0..299).map(|i| s[i].sin() * s[i + 1]).collect();
+    let sum = g.sum(&x);
+    for i in [0, 1, 127, 128, 129, 255, 256, 298] {
+        let other = (i + 128) % 300;
+        assert!(x[i].depends_on(s[i]) && x[i].depends_on(s[i + 1]));
+        assert!(!x[i].depends_on(s[other]) && !x[i].depends_on_any(&[s[other]]));
+        assert_eq!(x[i].symbols(), [s[i], s[i + 1]]);
+        assert_eq!(x[i].diff(s[other]), g.zero());
+        assert_eq!(x[i].substitute(&[(s[other], g.one())]), x[i]);
+        let at_one = x[i].substitute(&[(s[i + 1], g.one())]);
+        assert_eq!(at_one, s[i].sin());
+        let before = if i > 0 { s[i - 1].sin() } else { g.zero() };
+        assert_eq!(sum.diff(s[i]), s[i].cos() * s[i + 1] + before);
+        // What is replaced need not be a symbol.
+        let others: Vec<Ex<'_>> = x.iter().copied().filter(|y| *y != x[i]).collect();
+        assert_eq!(sum.substitute(&[(x[i], g.zero())]), g.sum(&others));
+    }
+    assert_eq!(sum.symbols().len(), 300);
+}
+
 #[test]
 fn derivatives_are_remembered() {
     let g = Graph::new();

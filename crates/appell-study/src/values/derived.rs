@@ -282,6 +282,8 @@ fn work(program: Result<Program, Unbound>, parameters: &Parameters) -> usize {
 
 /// So many bodies and particles may be a chain.
 const MANY: usize = 4;
+/// So many may be a chain though contacts close it.
+const VERY_MANY: usize = 8;
 
 /// The operations of the rates of a chain, if its large system is not left to a routine where motions begin.
 fn chain_work(
@@ -338,7 +340,10 @@ pub(crate) fn shorten<'g>(
     for style in Style::ALL {
         let is_tried = match style {
             Style::Arms => true,
-            Style::Chains => system.model.bodies.len() >= MANY,
+            Style::Chains => {
+                let is_closed = choice.is_some();
+                system.model.bodies.len() >= if is_closed { VERY_MANY } else { MANY }
+            }
             Style::Formulas => 2 * least >= usual,
         };
         if !is_tried {

@@ -257,17 +257,20 @@ pub(crate) fn switch(graph: &Graph, id: Id) -> Option<Ex<'_>> {
     }
 }
 
-/// What stands in expressions somewhere but as a factor that another one smooths: `sign(u)` beside a power of `u` or
+/// The calls that stand in expressions somewhere but as a factor that another one smooths: `sign(u)` beside a power of `u` or
 /// `abs(u)`, as in `sqrt(abs(u))*sign(u)`, jumps nowhere, and `abs(u)` beside `u` or `sign(u)`, as in the drag
 /// `-abs(u)*u`, has no corner.
 pub(crate) fn unsmoothed(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
+    let is_call = |id: Id| graph.look(id, |node| matches!(node, Node::Call(..)));
     let mut found = expressions.to_vec();
+    found.retain(|id| is_call(*id));
     for id in graph.reachable(expressions) {
-        let node = graph.node(id);
-        node.for_each_child(|child| {
-            if !is_smoothed(graph, &node, child) {
-                found.push(child);
-            }
+        graph.look(id, |node| {
+            node.for_each_child(|child| {
+                if is_call(child) && !is_smoothed(graph, node, child) {
+                    found.push(child);
+                }
+            });
         });
     }
     found.sort_unstable();
@@ -277,7 +280,10 @@ pub(crate) fn unsmoothed(graph: &Graph, expressions: &[Id]) -> Vec<Id> {
 
 /// See [`unsmoothed`].
 fn is_smoothed(graph: &Graph, node: &Node, factor: Id) -> bool {
-    let (Node::Product(factors), Node::Call(kind, u)) = (node, graph.node(factor)) else {
+    let Node::Product(factors) = node else {
+        return false;
+    };
+    let Node::Call(kind, u) = graph.node(factor) else {
         return false;
     };
     let partner = match kind {
