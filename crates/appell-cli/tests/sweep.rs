@@ -23,6 +23,17 @@ far = { max = \"x^2 + y^2\" }
 cut = { section = \"sin(theta) = 0.5\", of = [\"x\"] }
 ";
 
+/// Its mass differs from member to member.
+const SPRING_WITH_MASS: &str = "
+coordinates = [\"x\"]
+parameters = { m = 1 }
+[energy]
+kinetic = \"m*x'^2/2\"
+potential = \"x^2/2\"
+[initial]
+state = [\"x = 1\"]
+";
+
 /// A study in a folder of its own.
 struct Case {
     model: String,
@@ -201,6 +212,42 @@ fn a_part_that_was_changed_is_found() {
     fs::remove_file(&part).expect("removed");
     assert_exit(&case.run(&[]), 0);
     assert_eq!(fs::read(&part).expect("a part"), good);
+}
+
+/// A whole part in the place of another, and one of a study of another seed, are none of this study.
+#[test]
+fn parts_of_others_are_told() {
+    let design = |seed: u32| {
+        let between = "[sample.between]\nm = [1, 2]\n";
+        format!("until = 1\nshard = 4\n[sample]\ncount = 8\nseed = {seed}\n{between}")
+    };
+    let cases = [3, 4].map(|seed| {
+        let case = Case::new(
+            &format!("sweep-parts-{seed}"),
+            SPRING_WITH_MASS,
+            &design(seed),
+        );
+        assert_exit(&case.run(&[]), 0);
+        case
+    });
+    let part = |case: &Case, number: u32| {
+        inside(Path::new(&case.out), &format!("part-0000{number}.parquet"))
+    };
+    let own = part(&cases[0], 1);
+    for other in [part(&cases[0], 0), part(&cases[1], 1)] {
+        fs::copy(other, &own).expect("copied");
+        for more in [&[][..], &["--status"]] {
+            let done = cases[0].run(more);
+            assert_exit(&done, 2);
+            assert!(
+                stderr(&done).contains("it is another part"),
+                "{}",
+                stderr(&done)
+            );
+        }
+    }
+    fs::remove_file(&own).expect("removed");
+    assert_exit(&cases[0].run(&[]), 0);
 }
 
 #[test]

@@ -16,4 +16,5 @@ pub mod rows;
 pub mod scattered;
 pub(crate) mod several;
 pub mod stationary;
+pub mod sudden;
 pub(crate) mod vanishing;

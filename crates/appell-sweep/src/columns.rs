@@ -348,6 +348,11 @@ pub fn read_own(path: &Path) -> Result<(Vec<Column>, Remarks), String> {
 /// # Errors
 /// In words.
 pub fn verified(path: &Path) -> Result<String, String> {
+    // Who opens a pipe waits for one that writes.
+    let about = fs::metadata(path).map_err(|error| error.to_string())?;
+    if !about.is_file() {
+        return Err("it is no regular file".to_owned());
+    }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
     match digests(&bytes) {
         Some((said, sum)) if said == sum => Ok(sum),

@@ -84,6 +84,11 @@ impl Manifest {
         format!("{value:#}\n")
     }
 
+    /// What a part says of itself: its number, and the study it belongs to.
+    pub(crate) fn mark(&self, part: u64) -> String {
+        format!("{part} {} {}", self.model, self.design)
+    }
+
     fn parsed(text: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let word = |key: &str| Some(value.get(key)?.as_str()?.to_owned());

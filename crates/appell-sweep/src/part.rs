@@ -6,6 +6,7 @@ use crate::problem::Problem;
 use crate::reduce::{Bound, Cell, Looks, Path, Planner, Section, Seen, between};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
+use appell_flow::threads::startable;
 use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
 use appell_study::motion::ensemble::{
@@ -214,6 +215,10 @@ fn motions(
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
+    let threads = startable(threads);
+    if threads == 0 {
+        return Err(Problem::words("no thread can be started"));
+    }
     let reducer = Reducer::new(task, numbers, parts, control.cancel);
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
@@ -542,7 +547,7 @@ impl<'r> Reducer<'r> {
         };
         let mut polynomials = path.polynomials();
         let (mut y, mut values) = (vec![0.0; self.n], Vec::new());
-        seen.between = between(looks, &followed, |k, t, out| {
+        seen.between = between(looks, &followed, &self.bound.guides, |k, t, out| {
             polynomials.row(k, t, &mut y);
             values.clear();
             buffers.values(field, t, &y, ended.parameters(), &mut values);

@@ -2,6 +2,7 @@
 
 mod closer;
 mod curve;
+mod guides;
 mod path;
 mod spectrum;
 
@@ -11,9 +12,11 @@ use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_output};
 use appell_study::motion::along::holds;
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
+use appell_study::values::sudden::places_of;
 use closer::Between;
 pub(crate) use closer::{Looks, between};
 use curve::Curve;
+pub(crate) use guides::{Guide, Tells};
 pub(crate) use path::Path;
 pub(crate) use spectrum::Planner;
 use std::ops::Range;
@@ -277,8 +280,11 @@ impl Spec {
 
 /// Reductions with the expressions of a model.
 pub(crate) struct Bound {
-    /// The expressions, in the order in which the reductions read their values.
-    pub expressions: Vec<Id>,
+    /// What is watched along the motions: the expressions in the order in which the reductions read their values, then the
+    /// quantities of the guides.
+    pub watched: Vec<Id>,
+    /// Where expressions may bend within a short time.
+    pub guides: Vec<Guide>,
     /// The Lyapunov exponents that are asked for.
     pub exponents: Option<Exponents>,
     /// The places of the claims that are asked for, in the order in which the reductions read what became of them.
@@ -341,12 +347,60 @@ pub(crate) fn bind(specs: &[Spec], model: &Model, report: &mut Report) -> Bound 
             relations,
         });
     }
+    let followed = followed(&reductions, expressions.len());
+    let (watched, guides) = with_guides(model, expressions, &followed, &reductions);
     Bound {
-        expressions,
-        exponents: one_of_exponents(specs, report),
+        watched,
+        guides,
+        exponents: one_of_exponents(specs, model, report),
         claims,
         reductions,
     }
+}
+
+/// Expressions with the quantities that tell where those that are followed bend; conditions may touch zero, too.
+fn with_guides(
+    model: &Model,
+    mut watched: Vec<Id>,
+    followed: &[bool],
+    reductions: &[Reduction],
+) -> (Vec<Id>, Vec<Guide>) {
+    let conditions = reductions
+        .iter()
+        .filter(|reduction| reduction.has_condition());
+    let touches = conditions.map(|reduction| Guide {
+        of: reduction.first,
+        index: reduction.first,
+        tells: Tells::Touches,
+    });
+    let mut guides: Vec<Guide> = touches.collect();
+    for of in (0..watched.len()).filter(|of| followed[*of]) {
+        let [zeros, tops] = places_of(model, model.graph.ex(watched[of]));
+        let zeros = zeros.into_iter().map(|x| (x, Tells::Zeros));
+        for (quantity, tells) in zeros.chain(tops.into_iter().map(|x| (x, Tells::Tops))) {
+            guides.push(Guide {
+                of,
+                index: watched.len(),
+                tells,
+            });
+            watched.push(quantity.id());
+        }
+    }
+    (watched, guides)
+}
+
+/// Of which of so many expressions it matters what is between two looks.
+fn followed(reductions: &[Reduction], count: usize) -> Vec<bool> {
+    let mut followed = vec![false; count];
+    let wanted = reductions
+        .iter()
+        .filter(|reduction| reduction.is_followed());
+    for reduction in wanted {
+        // Of a design that is wrong there are fewer.
+        let places = followed.get_mut(reduction.range());
+        places.unwrap_or_default().fill(true);
+    }
+    followed
 }
 
 /// The place of a claim that speaks of motions.
@@ -368,7 +422,7 @@ fn claim(model: &Model, name: &str, span: Span, report: &mut Report) -> Option<u
 }
 
 /// The exponents that the reductions ask for: the second time they would be the same motions again.
-fn one_of_exponents(specs: &[Spec], report: &mut Report) -> Option<Exponents> {
+fn one_of_exponents(specs: &[Spec], model: &Model, report: &mut Report) -> Option<Exponents> {
     let mut asked = specs.iter().filter(|spec| spec.exponents.is_some());
     let first = asked.next()?;
     if let Some(second) = asked.next() {
@@ -379,7 +433,16 @@ fn one_of_exponents(specs: &[Spec], report: &mut Report) -> Option<Exponents> {
         let label = "one that asks for more gives the others too";
         return report.say(Code::NotAllowed, message, second.place, label);
     }
-    first.exponents
+    // How many there are is known where the constraints are; each has a column.
+    let (asked, most) = (first.exponents?, 2 * model.coordinates.len());
+    if asked.count > most {
+        let message = format!(
+            "there are at most {most} exponents here; {} were asked for",
+            asked.count
+        );
+        return report.say(Code::BadValue, message, first.place, "");
+    }
+    Some(asked)
 }
 
 fn expression(model: &Model, text: &str, span: Span, report: &mut Report) -> Option<Id> {
@@ -453,17 +516,9 @@ impl Bound {
         !self.reductions.iter().all(at_end)
     }
 
-    /// Of which expressions it matters what is between two looks.
+    /// Of which of what is watched it matters what is between two looks.
     pub fn followed(&self) -> Vec<bool> {
-        let mut followed = vec![false; self.expressions.len()];
-        for reduction in self
-            .reductions
-            .iter()
-            .filter(|reduction| reduction.is_followed())
-        {
-            followed[reduction.range()].fill(true);
-        }
-        followed
+        followed(&self.reductions, self.watched.len())
     }
 
     /// The names of reductions of expressions that bend more often than is followed.
@@ -514,7 +569,7 @@ impl Bound {
         planner: &mut Planner,
         sections: &mut [Section],
     ) -> Vec<Cell> {
-        let width = self.expressions.len();
+        let width = self.watched.len();
         let looks = Looks {
             times: &seen.times,
             values: &seen.values,
@@ -594,6 +649,11 @@ impl Reduction {
             _ => self.spec.texts.len(),
         };
         self.first..self.first + texts + self.spec.of.len()
+    }
+
+    /// Whether its first expression is held against zero between the looks.
+    fn has_condition(&self) -> bool {
+        matches!(self.spec.kind.what, Statistic::Event | Statistic::Section)
     }
 
     /// Whether it matters what is between two looks.

@@ -227,7 +227,7 @@ pub fn sweep(
     };
     let names = design.columns();
     let observables = Observables {
-        expressions: &bound.expressions,
+        expressions: &bound.watched,
         exponents: bound.exponents,
         claims: &bound.claims,
     };
@@ -344,7 +344,7 @@ fn share(
     };
     let mut missing = Vec::new();
     for part in &parts {
-        match looked_at(folder, *part)? {
+        match looked_at(folder, manifest, *part)? {
             Some((columns, remarks)) => {
                 count_endings(&columns, &mut done.progress.endings);
                 done.progress.hear(said_of_members(&remarks));
@@ -370,7 +370,7 @@ fn share(
             done.interrupted = true;
             break;
         };
-        keep(task, folder, part, &outcome)?;
+        keep(task, folder, (manifest, part), &outcome)?;
         done.computed += 1;
         count_endings(&outcome.columns, &mut done.progress.endings);
         done.progress.hear((outcome.remarks, outcome.moved));
@@ -386,10 +386,11 @@ fn share(
 fn keep(
     task: &Task<'_, '_, '_, '_>,
     folder: &Folder,
-    part: u64,
+    (manifest, part): (&Manifest, u64),
     outcome: &Outcome,
 ) -> Result<(), Problem> {
     let mut remarks = origin(&outcome.backend);
+    remarks.push((PART.to_owned(), manifest.mark(part)));
     remarks.push((UNITS.to_owned(), task.units()));
     let of_members = outcome.remarks.iter();
     let lines = of_members.map(|(member, why)| format!("{member}\t{}\n", why.replace('\n', " ")));
@@ -404,6 +405,7 @@ fn keep(
     folder.put(&part_name(part), &bytes)
 }
 
+const PART: &str = "appell.part";
 const SECTION: &str = "appell.section.";
 const UNITS: &str = "appell.units";
 const BACKEND: &str = "appell.backend";
@@ -435,7 +437,11 @@ fn origin(backend: &str) -> Remarks {
 }
 
 /// A part with its remarks, if it is there, and whole with its sections.
-fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)>, Problem> {
+fn looked_at(
+    folder: &Folder,
+    manifest: &Manifest,
+    part: u64,
+) -> Result<Option<(Vec<Column>, Remarks)>, Problem> {
     let name = part_name(part);
     let path = folder.file(&name);
     if !path.exists() {
@@ -452,6 +458,13 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
         )
     };
     let (columns, remarks) = columns::read_own(&path).map_err(|why| damaged(&name, why))?;
+    // Parts of earlier versions do not say what they belong to, but for their members.
+    let mark = said(&remarks, PART);
+    let is_marked = mark.is_empty() || mark == manifest.mark(part);
+    if !is_marked || !begins_with(&columns, part * manifest.shard) {
+        let why = "it is another part, or belongs to another study";
+        return Err(damaged(&name, why.to_owned()));
+    }
     for (key, sum) in &remarks {
         let Some(section) = key.strip_prefix(SECTION) else {
             continue;
@@ -463,6 +476,15 @@ fn looked_at(folder: &Folder, part: u64) -> Result<Option<(Vec<Column>, Remarks)
         }
     }
     Ok(Some((columns, remarks)))
+}
+
+/// Whether the first row of a part is that of a member, where there is one.
+fn begins_with(columns: &[Column], member: u64) -> bool {
+    let members = columns.iter().find(|column| column.name == "member");
+    match members.map(|column| &column.data) {
+        Some(Data::Whole(members)) => members.first().is_none_or(|first| *first == member as i64),
+        _ => false,
+    }
 }
 
 /// The word of the manifest for a study whose bits are the same on every machine.
@@ -486,7 +508,7 @@ pub fn status(folder: &Folder) -> Result<Progress, Problem> {
     let mut progress = manifest.nothing_done();
     let mut origins: Vec<String> = Vec::new();
     for part in 0..manifest.parts {
-        let Some((columns, remarks)) = looked_at(folder, part)? else {
+        let Some((columns, remarks)) = looked_at(folder, &manifest, part)? else {
             continue;
         };
         progress.add(&manifest, part);
@@ -529,7 +551,7 @@ pub fn table(folder: &Folder) -> Result<Vec<Column>, Problem> {
     let manifest = Manifest::required(folder)?;
     let mut tables = Vec::new();
     for part in 0..manifest.parts {
-        tables.extend(looked_at(folder, part)?.map(|(columns, _)| columns));
+        tables.extend(looked_at(folder, &manifest, part)?.map(|(columns, _)| columns));
     }
     Ok(columns::below(tables))
 }
@@ -543,7 +565,7 @@ pub fn section(folder: &Folder, name: &str) -> Result<Vec<Column>, Problem> {
     let manifest = Manifest::required(folder)?;
     let mut tables = Vec::new();
     for part in 0..manifest.parts {
-        let Some((members, remarks)) = looked_at(folder, part)? else {
+        let Some((members, remarks)) = looked_at(folder, &manifest, part)? else {
             continue;
         };
         let sections = remarks
@@ -599,7 +621,7 @@ pub fn units(folder: &Folder) -> Result<Vec<(String, String)>, Problem> {
         return Ok(Vec::new());
     };
     for part in 0..manifest.parts {
-        let Some((_, remarks)) = looked_at(folder, part)? else {
+        let Some((_, remarks)) = looked_at(folder, &manifest, part)? else {
             continue;
         };
         let remark = remarks.iter().find(|(key, _)| key == UNITS);

@@ -1,7 +1,7 @@
 //! Exponents, frequencies, claims and sections of studies, beside closed forms and independent programs.
 
 use super::{Case, bits, numbers};
-use crate::common::{self, SPRING, assert_exit, run, stderr};
+use crate::common::{self, SPRING, assert_exit, run, stderr, stdout};
 use appell::studies::columns;
 use std::f64::consts::{PI, TAU};
 use std::path::Path;
@@ -116,8 +116,13 @@ fn exponents_that_cannot_be_are_told() {
     let case = Case::skate("sweep-exponents-wrong", "");
     let with = |reduce: &str| format!("until = 2\n[grid]\nm = [1]\n[reduce]\n{reduce}\n");
     let cases = [
-        ("l = { lyapunov = 9 }", "there are 1 to 5 exponents"),
+        ("l = { lyapunov = 6 }", "there are 1 to 5 exponents"),
+        ("l = { lyapunov = 9 }", "there are at most 6 exponents"),
         ("l = { lyapunov = 0 }", "there are 1 to 5 exponents"),
+        (
+            "l = { lyapunov = 9223372036854775807 }",
+            "there are at most 6 exponents",
+        ),
         ("l = { lyapunov = 1, discard = 3 }", "must lie between 0"),
         ("l = { lyapunov = 1, interval = 0 }", "a number > 0"),
         (
@@ -453,5 +458,101 @@ met = { event = \"x > 3\", of = [\"x'\"] }
         for (name, wanted, part) in wanted {
             near(name, numbers(&table, name)[member], wanted, part * wanted);
         }
+    }
+}
+
+/// Closed forms along `x = cos w t`, where looks lie farther from each other than what is felt is wide.
+#[test]
+fn narrow_functions_are_met_however_fast_the_motion_is() {
+    let model = "
+coordinates = [\"x\"]
+parameters = { w = 1 }
+[energy]
+kinetic = \"x'^2/2\"
+potential = \"w^2*x^2/2\"
+[initial]
+state = [\"x = 1\"]
+[simulate]
+until = 20
+";
+    let design = "[grid]\nw = [1, 10, 30]\n[reduce]
+peak = { integral = \"exp(-((x - 0.3)/3e-3)^2)\" }
+highest = { max = \"exp(-((x - 0.3)/1e-4)^2)\" }
+lorentz = { max = \"1/(1 + ((x - 0.3)/1e-4)^2)\" }
+near = { event = \"abs(x - 0.5) < 1e-6\" }
+square = { event = \"(x - 0.5)^2 < 1e-12\" }
+steep = { event = \"exp(-((x - 0.5)/1e-4)^2) > 0.5\" }
+";
+    let case = Case::new("sweep-narrow-fast", model, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    for (i, w) in [1.0_f64, 10.0, 30.0].into_iter().enumerate() {
+        let first = 0.3_f64.acos();
+        let crossings = (0..400).filter(|k| {
+            let turn = f64::from(k / 2 * 2) * PI;
+            let phase = if k % 2 == 0 {
+                turn + first
+            } else {
+                turn + TAU - first
+            };
+            phase < 20.0 * w
+        });
+        let speed = w * (1.0 - 0.09_f64).sqrt();
+        let peak = 3e-3 * PI.sqrt() / speed * crossings.count() as f64;
+        near("peak", numbers(&table, "peak")[i], peak, 2e-4 * peak);
+        near("highest", numbers(&table, "highest")[i], 1.0, 1e-9);
+        near("lorentz", numbers(&table, "lorentz")[i], 1.0, 1e-8);
+        let within = |width: f64| (0.5 + width).acos() / w;
+        near("near", numbers(&table, "near")[i], within(1e-6), 1e-9);
+        near("square", numbers(&table, "square")[i], within(1e-6), 1e-9);
+        let width = 1e-4 * 2.0_f64.ln().sqrt();
+        near("steep", numbers(&table, "steep")[i], within(width), 1e-9);
+    }
+}
+
+/// The momentum that a floor gives is that which gravity takes and what is left, `z'(3) + 3 g`, also where the floor is felt
+/// for less than a thousandth of the time between two looks; where looks would have to be finer still, it is said.
+#[test]
+fn the_impulse_of_a_stiff_floor_balances() {
+    let model = "
+coordinates = [\"z\"]
+parameters = { k = 1 }
+[particles]
+P = { mass = 1, position = \"[0, 0, z]\", force = \"[0, 0, -9.81]\" }
+[forces]
+z = \"-k*min(z, 0)\"
+[initial]
+state = [\"z = 1\", \"z' = 0\"]
+[simulate]
+until = 3
+";
+    let design = "rtol = 1e-8\natol = 1e-8\n[grid]\nk = [1e6, 1e8, 1e10]\n[reduce]
+impulse = { integral = \"-k*min(z, 0)\" }
+force = { max = \"-k*min(z, 0)\" }
+";
+    let case = Case::new("sweep-floor", model, design);
+    let done = case.run(&[]);
+    assert_exit(&done, 0);
+    let said = (stdout(&done) + &stderr(&done))
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        said.contains("member 2: the motion has more extrema"),
+        "{said}"
+    );
+    let table = case.table();
+    let last = numbers(&table, "z'");
+    for (i, k) in [1e6_f64, 1e8].into_iter().enumerate() {
+        let impulse = last[i] + 3.0 * 9.81;
+        near(
+            "impulse",
+            numbers(&table, "impulse")[i],
+            impulse,
+            1e-4 * impulse,
+        );
+        // The energy of the fall, and of the depth.
+        let force = 9.81 + (9.81_f64.powi(2) + 2.0 * 9.81 * k).sqrt();
+        near("force", numbers(&table, "force")[i], force, 1e-4 * force);
     }
 }

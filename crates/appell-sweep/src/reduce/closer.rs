@@ -3,7 +3,10 @@
 //!
 //! An interval is left as it is where the polynomial through the values meets the expression in its middle. Others are
 //! halved until the expression is a polynomial of degree four, to 1e-10 of its range, or as halving has shown. Each
-//! expression is looked at for itself: what is asked of others does not change its numbers.
+//! expression is looked at for itself: what is asked of others does not change its numbers. Intervals in which [`Guide`]s
+//! tell a corner or a narrow function are cut there first: looks and middles may all lie beside it.
+
+use super::guides::Guide;
 
 /// How many values a polynomial goes through.
 pub(super) const NODES: usize = 6;
@@ -13,6 +16,8 @@ pub(super) const FIVE: usize = 5;
 const DEEPEST: usize = 20;
 /// So many values for each look at most: what has no polynomial anywhere, as rounding, ends soon.
 const MAX_VALUES: usize = 64;
+/// Intervals are not cut nearer to each other, or to their ends, than this part of them.
+const SHORTEST: f64 = 1e-9;
 /// Where a polynomial misses by more than this part of the range, it tells nothing.
 const ROUGH: f64 = 0.02;
 /// What has grown by so much after [`DEEPEST`] halvings has no bound: `x^-p` by `2^(20 p)`, jumps and logarithms by no more
@@ -146,6 +151,7 @@ struct Open {
 pub(crate) fn between(
     looks: Looks<'_>,
     wanted: &[bool],
+    guides: &[Guide],
     mut at: impl FnMut(usize, f64, &mut [f64]),
 ) -> Vec<Between> {
     let (times, width) = (looks.times, looks.width);
@@ -156,10 +162,20 @@ pub(crate) fn between(
     }
     let mut row = vec![f64::NAN; width];
     let mut of_index = |index: usize| {
-        let middles: Vec<f64> = middles.iter().skip(index).step_by(width).copied().collect();
-        of_one(looks, index, &middles, &mut |k, t| {
+        let column = |index: usize| -> Vec<f64> {
+            middles.iter().skip(index).step_by(width).copied().collect()
+        };
+        let mut at = |index: usize, k: usize, t: f64| {
             at(k, t, &mut row);
             row[index]
+        };
+        let mut cuts = Vec::new();
+        for guide in guides.iter().filter(|guide| guide.of == index) {
+            let value = &mut |k: usize, t: f64| at(guide.index, k, t);
+            cuts.extend(guide.times(looks, &column(guide.index), value));
+        }
+        of_one(looks, index, (&column(index), &cuts), &mut |k, t| {
+            at(index, k, t)
         })
     };
     let found = |index: usize| match wanted[index] {
@@ -169,28 +185,32 @@ pub(crate) fn between(
     (0..width).map(found).collect()
 }
 
-/// What one expression does, with its values in the middles of the intervals.
+/// What one expression does, with its values in the middles of the intervals and the times at which these are cut, with their
+/// places.
 fn of_one(
     looks: Looks<'_>,
     index: usize,
-    middles: &[f64],
+    (middles, cuts): (&[f64], &[(usize, f64)]),
     at: &mut impl FnMut(usize, f64) -> f64,
 ) -> Between {
     let times = looks.times;
+    let at_cuts: Vec<f64> = cuts.iter().map(|(k, t)| at(*k, *t)).collect();
     let looked = (0..times.len()).map(|k| looks.value(k, index));
-    let scale = Scale::of(looked.chain(middles.iter().copied()));
+    let scale = Scale::of(looked.chain(middles.iter().chain(&at_cuts).copied()));
     let mut open = Vec::new();
     for (k, middle) in middles.iter().enumerate() {
-        let (a, b) = (times[k], times[k + 1]);
-        let off = looks.through(k, 0.5 * (a + b), index) - middle;
+        let [first, last] = [k, k + 1].map(|k| (times[k], looks.value(k, index)));
+        let cuts = cuts.iter().zip(&at_cuts);
+        let here = cuts.filter(|((place, _), _)| *place == k);
+        let here: Vec<(f64, f64)> = here.map(|((_, t), value)| (*t, *value)).collect();
+        if !here.is_empty() {
+            open.extend(cut(k, first, here, last, at));
+            continue;
+        }
+        let off = looks.through(k, 0.5 * (first.0 + last.0), index) - middle;
         if !scale.is_nothing(off.abs()) {
-            let values = [looks.value(k, index), *middle, looks.value(k + 1, index)];
-            let piece = Piece::new(k, (a, b), values);
-            open.push(Open {
-                piece,
-                before: 0.0,
-                first: 0.0,
-            });
+            let piece = Piece::new(k, (first.0, last.0), [first.1, *middle, last.1]);
+            open.push(Open::new(piece));
         }
     }
     let mut found = halved(open, &scale, MAX_VALUES * times.len(), at);
@@ -201,6 +221,32 @@ fn of_one(
         one.interval.cmp(&other.interval).then(of_time)
     });
     found
+}
+
+/// The pieces of an interval that is cut at some times, each with the value there.
+fn cut(
+    k: usize,
+    first: (f64, f64),
+    mut cuts: Vec<(f64, f64)>,
+    last: (f64, f64),
+    at: &mut impl FnMut(usize, f64) -> f64,
+) -> Vec<Open> {
+    let length = (last.0 - first.0).abs();
+    let apart = |a: f64, b: f64| (b - a).abs() > SHORTEST * length;
+    cuts.sort_by(|(a, _), (b, _)| (a - first.0).abs().total_cmp(&(b - first.0).abs()));
+    let mut ends = vec![first];
+    for (t, value) in cuts {
+        if apart(ends[ends.len() - 1].0, t) && apart(t, last.0) {
+            ends.push((t, value));
+        }
+    }
+    ends.push(last);
+    let piece = |pair: &[(f64, f64)]| {
+        let [(a, from), (b, to)] = [pair[0], pair[1]];
+        let middle = at(k, 0.5 * (a + b));
+        Open::new(Piece::new(k, (a, b), [from, middle, to]))
+    };
+    ends.windows(2).map(piece).collect()
 }
 
 /// Halves pieces until they are polynomials, all of one length before any shorter one, so that no place uses up what
@@ -246,6 +292,17 @@ fn halved(
         open = halves;
     }
     found
+}
+
+impl Open {
+    /// One that no other was halved for.
+    fn new(piece: Piece) -> Self {
+        Self {
+            piece,
+            before: 0.0,
+            first: 0.0,
+        }
+    }
 }
 
 impl Piece {

@@ -25,7 +25,10 @@ const OF_VELOCITIES: f64 = 10.0;
 const KINKS: f64 = 0.02;
 /// But it is at each place where a velocity changes by more than this part of its range from one look to the next, as where a
 /// ball meets a wall: forces and places there are the largest.
-const TURNED: f64 = 0.1;
+const TURNED: f64 = 0.02;
+/// There polynomials of two lengths may differ by this part of the change: of what is not smooth, the longer one is off by
+/// far more than they differ.
+const OF_TURNS: f64 = 1e-4;
 
 /// Times in the direction of the motion, and states there: coordinates, then their velocities.
 #[derive(Clone, Copy)]
@@ -203,7 +206,10 @@ impl<'v> Path<'v> {
             }
             let difference = slot.get_or_insert_with(|| self.difference(*k, first, span));
             let mut coordinates = allowed.iter().enumerate();
-            coordinates.any(|(i, allowed)| self.is_missed(difference, first, i, allowed))
+            coordinates.any(|(i, allowed)| {
+                let allowed = self.allowed_behind(*k, i, allowed);
+                self.is_missed(difference, first, i, &allowed)
+            })
         });
         let most = KINKS * (count - 1) as f64;
         let mut found = 0;
@@ -215,8 +221,29 @@ impl<'v> Path<'v> {
 
     /// Whether a velocity turns behind place `k`.
     fn is_turned(&self, k: usize, allowed: &[Allowed]) -> bool {
-        let mut rates = (self.n / 2..self.n).zip(allowed);
-        rates.any(|(i, allowed)| (self.value(k + 1, i) - self.value(k, i)).abs() > allowed.turn)
+        let mut coordinates = allowed.iter().enumerate();
+        coordinates.any(|(i, allowed)| self.turn(k, i) > allowed.turn)
+    }
+
+    /// By how much the velocity of a coordinate changes behind place `k`.
+    fn turn(&self, k: usize, i: usize) -> f64 {
+        let rate = i + self.n / 2;
+        (self.value(k + 1, rate) - self.value(k, rate)).abs()
+    }
+
+    /// What is allowed for a coordinate behind place `k`.
+    fn allowed_behind(&self, k: usize, i: usize, allowed: &Allowed) -> Allowed {
+        let turn = self.turn(k, i);
+        let most = match turn > allowed.turn {
+            true => OF_TURNS * turn,
+            false => f64::INFINITY,
+        };
+        let time = (self.times[k + 1] - self.times[k]).abs();
+        Allowed {
+            value: allowed.value.min(most * time),
+            rate: allowed.rate.min(most),
+            turn: allowed.turn,
+        }
     }
 
     /// What is allowed for each coordinate.
@@ -231,7 +258,7 @@ impl<'v> Path<'v> {
             Allowed {
                 value: FOLLOWED.0 * range + noise,
                 rate: OF_VELOCITIES * of_rate,
-                turn: TURNED * range_of_rate + nothing / apart,
+                turn: TURNED * range_of_rate + nothing,
             }
         });
         each.collect()
