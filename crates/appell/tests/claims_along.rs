@@ -506,3 +506,18 @@ fn a_tolerance_is_the_same_in_every_formalism() {
         assert_eq!(found[0].holds, Some(false), "{id}: {found:?}");
     }
 }
+
+/// A pendulum of a nanometre, whose place the tolerances control to three digits: a weight that is wrong by a hundredth is
+/// not seen in the force, which is no reason to say that the formula holds; the right one does.
+#[test]
+fn what_errors_of_the_motion_may_hide_is_not_decided() {
+    let text = "coordinates = [\"x\", \"y\"]\nparameters = { l = 1e-9, m = 1e-24, g = 9.81 }\n\
+        [particles]\nP = { mass = \"m\", position = \"[x, y, 0]\", force = \"[0, -m*g, 0]\" }\n\
+        [constraints]\nrod = \"x^2 + y^2 = l^2\"\n[initial]\nstate = [\"x = l\", \"y = 0\", \"y' = 0\"]\n\
+        [simulate]\nuntil = 1e-4\n[claims]\n\
+        right = { equation = \"multiplier(rod) = -m/2*(x'^2 + y'^2 - g*y)/l^2\" }\n\
+        heavy = { equation = \"multiplier(rod) = -m/2*(x'^2 + y'^2 - 1.01*g*y)/l^2\" }\n\
+        heavier = { equation = \"multiplier(rod)*l^2/m = -(x'^2 + y'^2 - 1.05*g*y)/2\" }\n";
+    let wanted = [("right", Some(true)), ("heavy", None), ("heavier", None)];
+    assert_verdicts(text, &wanted);
+}

@@ -26,3 +26,18 @@ fn branches_of_a_linkage_are_searched_beside_the_box() {
         assert!(turned <= 2.0 * half + 1e-9, "{state:?}");
     }
 }
+
+/// Closed form: on the axis of a wire that turns `z'` tells nothing of `r'`, but `r'` tells `z'` at every state.
+#[test]
+fn steady_motions_are_found_where_other_velocities_determine_none() {
+    let text = "coordinates = [\"r\", \"z\", \"ph\"]\n[energy]\nkinetic = \"(r'^2 + z'^2 + r^2*ph'^2)/2\"\n\
+        potential = \"10*z\"\n[constraints]\nwire = \"z = r^2\"\nturn = \"ph' = 3\"\n[initial]\n\
+        state = [\"r = 0.1\", \"ph = 0\", \"r' = 0\"]\n";
+    let model = model(text);
+    let answer = found(&prepare(&model), &[range("r", -1.0, 1.0)]);
+    assert_eq!(answer.steady_in, ["r'"]);
+    let states = of(&answer, Kind::SteadyMotion);
+    assert_eq!(states.len(), 1, "{states:?}");
+    close("r", &states[0].q[..2], &[0.0, 0.0], 1e-12);
+    close("v", &states[0].v, &[0.0, 0.0, 3.0], 1e-12);
+}

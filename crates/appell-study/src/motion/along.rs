@@ -43,6 +43,8 @@ const STEPS_ALLOWED: f64 = 1e4;
 pub(crate) const FEW_STEPS: f64 = 10.0;
 /// A drift above this is not taken for rounding, however coarse the run.
 const TELLING: f64 = 1e-6;
+/// Beside terms that are larger than the errors of the state, a miss above this is not taken for one of these.
+const COARSE: f64 = 1e-4;
 /// A change of less than this beside the terms is rounding.
 const ROUNDING: f64 = 1e-13;
 
@@ -418,8 +420,10 @@ impl Deviation<'_> {
         if holds && self.absolute > STEPS_ALLOWED * noise {
             return Ok(true);
         }
+        // What is a good part of its terms is none of their rounding, though errors of the state may explain it.
+        let is_large = noise < self.size && self.absolute > COARSE * self.size;
         let (least, most) = match holds {
-            true if small && constant => (0.0, f64::INFINITY),
+            true if small && constant || is_large => (0.0, f64::INFINITY),
             true => (FEW_STEPS, f64::INFINITY),
             false => (0.0, STEPS_ALLOWED),
         };

@@ -64,6 +64,11 @@ impl Ledger {
 
     /// What is wrong if it does not close, as a sentence with the remedies.
     pub(crate) fn complaint(&self) -> String {
+        if !self.defect.is_finite() {
+            return "But the energy, or a work, has no finite value along it, so that it cannot be held against the work that \
+                    was done."
+                .to_owned();
+        }
         if self.defect.abs() <= self.bound {
             return format!(
                 "But bringing the states back onto the constraints changed the energy by {:.6e}, where the tolerances allow \

@@ -1,6 +1,7 @@
 //! How many conditions the rows of a model are: ranks of what they say, and rows that touch.
 
 use super::contrived::active_rows;
+use super::redundancy::follow_at_start;
 use super::{COMPONENTS, SampledConstraints};
 use crate::states::rank_around::ranks_at_start;
 use crate::states::status::{Judgement, Status};
@@ -71,8 +72,13 @@ impl<'g> SampledConstraints<'_, 'g> {
                 }
                 None => (self.ranks_at_views(), None),
             };
-            // On the component of the start the rank may be larger than on the one that random points met.
-            let at_start = ranks_at_start(self.p).filter(|ranks| ranks.last() > of_first.last());
+            // On the component of the start the rank may be larger than on the one that random points met. Where there are
+            // none, the other states may lie beside the rows, as of rows that touch, by half of their digits.
+            let at_start = ranks_at_start(self.p).filter(|ranks| {
+                let is_larger = ranks.last() > of_first.last();
+                let is_smaller = !on_random_points && ranks.last() < of_first.last();
+                is_larger || is_smaller && follow_at_start(self.p)
+            });
             let (mut of_first, bound) = match at_start {
                 Some(ranks) => (ranks, None),
                 None => (of_first, bound),

@@ -9,6 +9,7 @@ use crate::states::ranks::of_rows;
 use crate::states::said_together::said_together;
 use crate::states::start::start;
 use crate::values::found::Agreement;
+use crate::values::prepared::Prepared;
 use appell_expr::Ex;
 use appell_mech::{function, is_affine};
 use appell_model::Code;
@@ -92,6 +93,16 @@ impl<'g> SampledConstraints<'_, 'g> {
             DependentRows { apart, open }
         })
     }
+}
+
+/// Whether the rows whose derivatives depend on those of others at the start follow from these about it, as far as is known.
+pub(super) fn follow_at_start(p: &Prepared<'_>) -> bool {
+    let found = start(p).ok().and_then(|start| {
+        let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
+        let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
+        Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
+    });
+    matches!(found, Some(Agreement::Follow | Agreement::Open(_)))
 }
 
 /// Active rows that depend on others.

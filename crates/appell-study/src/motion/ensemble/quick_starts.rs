@@ -7,6 +7,7 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Sketch, elementary};
 use appell_flow::backend::AUTO;
+use appell_flow::threads::startable;
 use appell_flow::{Compiled, Field, Interpreter, Workspace, linear};
 use appell_mech::Carrier;
 use appell_model::Diagnostic;
@@ -108,6 +109,8 @@ impl<'p> QuickStarts<'p> {
     pub fn states(&self, members: &Members, parameters: &[f64], threads: usize) -> Vec<f64> {
         let (width, varied) = (2 * self.n, parameters.len() / members.count.max(1));
         let mut states = vec![f64::NAN; members.count * width];
+        // Where there is no other thread, this one does it.
+        let threads = startable(threads).max(1);
         let part = members.count.div_ceil(threads).max(HANDFUL);
         let library = elementary::current();
         let run = |first: usize, states: &mut [f64]| {

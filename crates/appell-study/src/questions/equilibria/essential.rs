@@ -35,7 +35,7 @@ const CORRECTIONS: usize = 30;
 
 impl<'p, 'g> Reduction<'p, 'g> {
     /// The parameters of the file; else those independent velocities whose rates depend on the fewest
-    /// coordinates, of several such that determine the others at the start. `None` if no motion can be computed at any
+    /// coordinates, of several such that determine the others at the start, and if there are such, at every state. `None` if no motion can be computed at any
     /// state.
     pub fn new(p: &'p Prepared<'g>) -> Option<Self> {
         if p.constraints.parametric.is_some() && !p.constraints.has_dropped_rows() {
@@ -51,14 +51,24 @@ impl<'p, 'g> Reduction<'p, 'g> {
             .filter_map(|sample| scattered_constrained_state(p, sample))
             .collect();
         let reduced = |chart: Chart| Some((essential(p, &chart, &accel, &states)?, chart));
-        let best = charts(p).into_iter().filter_map(reduced);
+        let all: Vec<(Vec<usize>, Chart)> = charts(p).into_iter().filter_map(reduced).collect();
         let begun = start(p).ok();
         let is_poor = |chart: &Chart| {
             let initial = begun.as_ref();
             initial.is_some_and(|s| with_dependent(p, chart, s.t, &s.q, &s.v).is_none())
         };
-        let (essential, chart) =
-            best.min_by_key(|(essential, chart)| (essential.len(), is_poor(chart)))?;
+        let rank = |(essential, chart): &(Vec<usize>, Chart)| (essential.len(), is_poor(chart));
+        let least = all.iter().map(rank).min()?;
+        let is_users = !p.model.motion.independent_coordinates.is_empty();
+        let mut best = all.iter().filter(|choice| rank(choice) == least);
+        let first = best.clone().next()?;
+        let (essential, chart) = match is_users {
+            true => first,
+            false => best
+                .find(|(_, chart)| is_good_everywhere(p, chart))
+                .unwrap_or(first),
+        };
+        let (essential, chart) = (essential.clone(), chart.clone());
         Some(Self {
             p,
             chart: Some(chart),
@@ -299,6 +309,21 @@ fn with_dependent(
         }
     }
     None
+}
+
+/// More rows than these have long determinants.
+const FEW_ROWS: usize = 4;
+
+/// Whether independent velocities determine the others at every state: by a determinant that is a number, or a parameter.
+fn is_good_everywhere(p: &Prepared<'_>, chart: &Chart) -> bool {
+    let (a, k) = (&p.constraints.a, chart.dependent.len());
+    if k > FEW_ROWS {
+        return false;
+    }
+    let entry = |i: usize, j: usize| a[(chart.rows[i], chart.dependent[j])];
+    let determinant = Matrix::from_fn(p.system.graph, k, k, entry).determinant();
+    let mut state = p.system.q.iter().chain(&p.system.v).chain([&p.system.t]);
+    determinant.is_some_and(|x| !x.is_zero() && state.all(|symbol| !x.depends_on(*symbol)))
 }
 
 /// The model's own chart first, then every other choice of dependent velocities if these are few.
