@@ -40,6 +40,7 @@ mod switching;
 mod tableau;
 mod tangents;
 pub mod tape;
+pub mod threads;
 mod trial;
 mod unsupported;
 

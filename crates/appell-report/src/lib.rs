@@ -12,6 +12,7 @@ pub mod export;
 pub mod fmu;
 mod lettering;
 pub mod mathml;
+mod padding;
 pub mod page;
 pub mod plot;
 pub mod plot_format;

@@ -28,7 +28,7 @@ pub fn each(
     }
     let mut answers = Vec::new();
     let (mut gravest, mut stopped) = (Exit::Done, None);
-    for (index, model) in models.into_iter().enumerate() {
+    for (index, model) in models.iter().copied().enumerate() {
         let name = input::name(model);
         let given = Given {
             model: model.clone(),
@@ -45,7 +45,11 @@ pub fn each(
         match one(&given, &mut take) {
             Ok(exit) => gravest = gravest.max(exit),
             Err(problem @ Problem::Stopped(_)) => {
-                stopped = Some(problem);
+                // Of those that are not reached it is said why.
+                let unreached = models[index..].iter().map(|model| input::name(model));
+                let why = problem.list();
+                answers.extend(unreached.map(|name| (name, Err(why.clone()))));
+                stopped = Some((index, problem));
                 break;
             }
             Err(problem) => {
@@ -55,12 +59,13 @@ pub fn each(
             }
         }
     }
-    if json {
+    let is_answered = !matches!(stopped, Some((0, _)));
+    if json && is_answered {
         print(&show::several_json(&answers))?;
     }
     match stopped {
         // The object is there already.
-        Some(problem) if !json || answers.is_empty() => Err(problem),
+        Some((index, problem)) if !json || index == 0 => Err(problem),
         _ => Ok(gravest),
     }
 }

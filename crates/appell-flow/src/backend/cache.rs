@@ -22,6 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const SPEED: usize = 2_000;
 /// How often a compiler is looked at.
 const LOOK: Duration = Duration::from_millis(4);
+/// A compiler that is asked to end may take so long.
+const GRACE: Duration = Duration::from_millis(150);
 /// More of what a compiler says is not shown.
 const SAID: usize = 2_000;
 /// Entries that nobody has used for so long are removed, and the oldest above this size.
@@ -126,12 +128,18 @@ fn apart(command: &mut Command) {
 #[cfg(not(unix))]
 fn apart(_: &mut Command) {}
 
-/// Ends a compiler and all that it has started.
+/// Ends a compiler and all that it has started. It is asked first: then it removes its own drafts.
 fn end(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
+        use rustix::process::{Signal, kill_process_group};
         // A group that has ended already needs no more.
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        let _ = kill_process_group(group, Signal::TERM);
+        let asked = Instant::now();
+        while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
+            sleep(LOOK);
+        }
+        let _ = kill_process_group(group, Signal::KILL);
     }
     let _ = child.kill();
     let _ = child.wait();
@@ -400,13 +408,14 @@ fn make(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)
 }
 
-/// Whether a file or folder, no link, belongs to the user of this program and nobody else can write to it.
+/// Whether a file or folder, no link or pipe, belongs to the user of this program and nobody else can write to it.
 #[cfg(unix)]
 fn is_own(path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
     let about = fs::symlink_metadata(path)?;
     let user = rustix::process::geteuid().as_raw();
-    Ok(!about.is_symlink() && about.uid() == user && about.mode() & 0o022 == 0)
+    let is_plain = about.is_file() || about.is_dir();
+    Ok(is_plain && about.uid() == user && about.mode() & 0o022 == 0)
 }
 
 #[cfg(not(unix))]

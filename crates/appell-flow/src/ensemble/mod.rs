@@ -27,6 +27,7 @@ use crate::motion::{Control, MonitoredRows, Motion, Options, Stop};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
+use crate::threads::startable;
 use crate::unsupported::Unsupported;
 use appell_expr::elementary;
 use march::Shared;
@@ -292,7 +293,10 @@ fn on_processor(
     };
     // No more threads than there are blocks for.
     let blocks = members.count.div_ceil(march::HANDFUL).max(1);
-    let threads = config.thread_count().min(blocks);
+    let threads = startable(config.thread_count().min(blocks));
+    if threads == 0 {
+        return Err(Unsupported::from("no thread can be started"));
+    }
     let (sender, receiver) = mpsc::sync_channel(2 * threads);
     let choice = elementary::current();
     std::thread::scope(|scope| {

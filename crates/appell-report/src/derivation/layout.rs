@@ -3,6 +3,7 @@
 use super::Definition;
 use super::breaking;
 use super::formula_width::points;
+use crate::padding;
 use appell_expr::Style;
 
 /// The columns of a page of text.
@@ -110,7 +111,7 @@ pub(super) fn aligned(definitions: &[Definition], indent: usize) -> Vec<String> 
     let column = widths.filter(|w| *w <= 24).max().unwrap_or(0);
     let mut lines = Vec::new();
     for Definition { name, value } in definitions {
-        let head = format!("{}{name:<column$} = ", " ".repeat(indent));
+        let head = format!("{}{} = ", " ".repeat(indent), padding::left(name, column));
         let hang = width(&head, Style::Text);
         for (index, line) in broken(value, WIDTH.saturating_sub(hang), Style::Text)
             .iter()
@@ -149,7 +150,7 @@ pub(super) fn bracketed(rows: &[Vec<String>]) -> Vec<String> {
         let cells: Vec<String> = row
             .iter()
             .zip(&widths)
-            .map(|(cell, w)| format!("{cell:^w$}"))
+            .map(|(cell, w)| padding::centred(cell, *w))
             .collect();
         format!("[ {} ]", cells.join("  "))
     };
@@ -178,7 +179,7 @@ pub(super) fn beside(blocks: &[(&str, Vec<String>)], indent: usize) -> Option<Ve
                 &blank
             });
             let line = at.checked_sub(top).and_then(|at| lines.get(at));
-            row.push_str(&format!("{:<wide$}", line.map_or("", String::as_str)));
+            row.push_str(&padding::left(line.map_or("", String::as_str), wide));
         }
     }
     let fits = page

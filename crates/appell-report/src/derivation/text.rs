@@ -3,6 +3,7 @@
 use super::layout::{WIDTH, aligned, beside, bracketed, broken, equations, page, values, width};
 use super::vocabulary::{solved_for, system_of};
 use super::{Definition, Derivation, Row, Step, Table};
+use crate::padding;
 use appell_expr::Style;
 use appell_mech::output;
 
@@ -85,14 +86,14 @@ fn constraints(derivation: &Derivation) -> Vec<String> {
 
 fn constraint(row: &Row, column: usize) -> Vec<String> {
     let Row { name, left, remark } = row;
-    let head = indented(&format!("{:<1$}  ", format!("{name}:"), column + 1));
+    let head = indented(&(padding::left(&format!("{name}:"), column + 1) + "  "));
     let hang = width(&head, Style::Text).min(WIDTH / 2);
     let mut lines = broken(&format!("{left} = 0"), WIDTH - hang, Style::Text);
     lines.extend((!remark.is_empty()).then(|| format!("({remark})")));
     let heads = std::iter::once(head.as_str()).chain(std::iter::repeat(""));
     heads
         .zip(lines)
-        .map(|(head, line)| format!("{head:<hang$}{line}"))
+        .map(|(head, line)| padding::left(head, hang) + &line)
         .collect()
 }
 

@@ -1,5 +1,7 @@
 //! The layout of a summary: a column of labels, beside each its lines.
 
+use crate::padding;
+
 /// The column in which the lines begin, unless a label is longer.
 const LABELS: usize = 14;
 /// Lists are broken before this column where they can be.
@@ -131,8 +133,8 @@ pub(super) fn columns(rows: &[Vec<String>]) -> Vec<String> {
     };
     let widths: Vec<usize> = (0..count).map(width).collect();
     let cell = |(j, text): (usize, &String)| match j {
-        0 => format!("{text:0$}", widths[0]),
-        _ => format!("  {text:>0$}", widths[j]),
+        0 => padding::left(text, widths[0]),
+        _ => format!("  {}", padding::right(text, widths[j])),
     };
     rows.iter()
         .map(|row| row.iter().enumerate().map(cell).collect())

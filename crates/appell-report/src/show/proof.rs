@@ -1,6 +1,7 @@
 //! What was proved, refuted or left open, as text.
 
 use super::layout::Page;
+use crate::padding;
 use appell_study::questions::prove::{CERTAIN, ClaimVerdict, Parameters, Proof, Verdict, Witness};
 use appell_study::values::prepared::Prepared;
 
@@ -44,10 +45,14 @@ fn verdicts(list: Vec<(String, &Verdict)>) -> Vec<String> {
         .max()
         .unwrap_or(0);
     let lines = |(name, verdict): (String, &Verdict)| {
-        [format!("{name:width$}  {}", words(verdict))]
-            .into_iter()
-            .chain(refuting(verdict))
-            .collect::<Vec<_>>()
+        [format!(
+            "{}  {}",
+            padding::left(&name, width),
+            words(verdict)
+        )]
+        .into_iter()
+        .chain(refuting(verdict))
+        .collect::<Vec<_>>()
     };
     list.into_iter().flat_map(lines).collect()
 }

@@ -2,6 +2,7 @@
 
 use super::layout::{Page, columns, listed, wrapped};
 use super::number::{size, value};
+use crate::padding;
 use crate::units::Units;
 use appell_study::motion::along::ClaimResult;
 use appell_study::motion::ledger::Ledger;
@@ -152,7 +153,8 @@ fn claim_lines(claims: &[ClaimResult]) -> Vec<String> {
         .map(|claim| claim.name.chars().count())
         .max()
         .unwrap_or(0);
-    let line = |claim: &ClaimResult| format!("{:width$}  {}", claim.name, verdict(claim));
+    let line =
+        |claim: &ClaimResult| format!("{}  {}", padding::left(&claim.name, width), verdict(claim));
     claims.iter().map(line).collect()
 }
 
