@@ -17,6 +17,7 @@ use clap::Parser;
 use command::Exit;
 use problem::Problem;
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -38,8 +39,13 @@ fn main() -> ExitCode {
 
 /// What is wrong with the command line, or the help that was asked for.
 fn misunderstood(error: &clap::Error, words: &[OsString]) -> ExitCode {
-    // There is nobody to tell if that fails.
-    let _ = error.print();
+    match error.print() {
+        Err(why) if why.kind() != ErrorKind::BrokenPipe => {
+            let message = format!("cannot write to standard output: {why}");
+            return finished(Err(Problem::new(message)), false).into();
+        }
+        _ => {}
+    }
     let note = remedy::of(error);
     if let Some(note) = &note {
         terminal::tell(&format!("{note}\n"));

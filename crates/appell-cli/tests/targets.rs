@@ -33,6 +33,12 @@ fn devices_stay_devices() {
     }
     let full = run(&["run", &model, "-o", "/dev/full"]);
     assert_says(&full, 2, "`/dev/full` cannot be written");
+    let full = fs::File::create("/dev/full").expect("the device");
+    let help = Command::new(env!("CARGO_BIN_EXE_appell"))
+        .args(["run", "--help"])
+        .stdout(full)
+        .output();
+    assert_says(&help.expect("the program starts"), 2, "cannot write");
     // The file system of processes takes no files, not even those of the superuser.
     let folder = run(&["run", &model, "-o", "/proc/motion.csv"]);
     assert_says(&folder, 2, "`/proc/motion.csv` cannot be written");
