@@ -2,7 +2,7 @@
 //! the gallery.
 //!
 //! Prints the median of several runs, phase by phase, and each model's ratio to the pucks, which
-//! is what can be compared between machines.
+//! depends less on the machine.
 
 use appell::{FORMALISMS, Prepared, gallery, read};
 use appell_flow::Interpreter;
