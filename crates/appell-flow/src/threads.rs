@@ -1,34 +1,29 @@
-//! How many threads can be had: a system may have less than it has processors.
+//! Threads side by side, as many as can be had: a system may have less than it has processors.
 
-use std::sync::Barrier;
-use std::thread::{Builder, scope};
+use std::thread::{Builder, Scope};
 
-/// How many of so many threads can run at once beside this one.
-pub fn startable(wanted: usize) -> usize {
-    let (mut count, mut barriers) = (0, Vec::new());
-    barriers.resize_with(wanted, || Barrier::new(2));
-    scope(|scope| {
-        for barrier in &barriers {
-            let spawned = Builder::new().spawn_scoped(scope, || barrier.wait());
-            if spawned.is_err() {
-                break;
-            }
-            count += 1;
-        }
-        // All of them were there.
-        for barrier in &barriers[..count] {
-            barrier.wait();
-        }
-    });
-    count
+/// Starts at most so many threads; how many could be started.
+pub fn start<'scope, F: FnOnce() + Send + 'scope>(
+    scope: &'scope Scope<'scope, '_>,
+    count: usize,
+    work: impl Fn() -> F,
+) -> usize {
+    let starts = |_: &usize| Builder::new().spawn_scoped(scope, work()).is_ok();
+    (0..count).take_while(starts).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     #[test]
-    fn a_few_threads_can_be_started() {
-        assert_eq!([startable(0), startable(3)], [0, 3]);
+    fn all_that_are_started_work() {
+        let done = AtomicUsize::new(0);
+        let count = || {
+            done.fetch_add(1, Ordering::Relaxed);
+        };
+        let started = std::thread::scope(|scope| start(scope, 3, || count));
+        assert_eq!([started, done.into_inner()], [3, 3]);
     }
 }

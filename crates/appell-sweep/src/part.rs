@@ -6,7 +6,7 @@ use crate::problem::Problem;
 use crate::reduce::{Bound, Cell, Looks, Path, Planner, Section, Seen, between};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
-use appell_flow::threads::startable;
+use appell_flow::threads;
 use appell_flow::{Control, ExitKind, Field, Workspace};
 use appell_model::Model;
 use appell_study::motion::ensemble::{
@@ -215,28 +215,25 @@ fn motions(
         0 => thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let threads = startable(threads);
-    if threads == 0 {
-        return Err(Problem::words("no thread can be started"));
-    }
     let reducer = Reducer::new(task, numbers, parts, control.cancel);
     let (jobs, taken) = mpsc::sync_channel::<Vec<Ended>>(2 * threads);
     let taken = Mutex::new(taken);
     let (results, found) = mpsc::channel();
     let choice = elementary::current();
     let done = thread::scope(|scope| {
-        for _ in 0..threads {
+        let started = threads::start(scope, threads, || {
             let (results, reducer, taken) = (results.clone(), &reducer, &taken);
-            scope.spawn(move || {
-                elementary::within(choice, || reducer.work(taken, &results));
-            });
-        }
+            move || elementary::within(choice, || reducer.work(taken, &results))
+        });
         drop(results);
+        if started == 0 {
+            return Err(Problem::words("no thread can be started"));
+        }
         let mut collector = ReportCollector::new(jobs, reducer.n, reducer.handful());
         let mut look = |member, look: MemberReport<'_>| collector.collect(member, &look);
         let done = task.parts.looked_at(&members, parts, &mut look, control);
         collector.flush();
-        done
+        Ok(done?)
     })?;
     if done.exit() == ExitKind::Interrupted || control.cancelled() {
         return Ok(None);

@@ -378,12 +378,12 @@ fn with_guides(
         let [zeros, tops] = places_of(model, model.graph.ex(watched[of]));
         let zeros = zeros.into_iter().map(|x| (x, Tells::Zeros));
         for (quantity, tells) in zeros.chain(tops.into_iter().map(|x| (x, Tells::Tops))) {
-            guides.push(Guide {
-                of,
-                index: watched.len(),
-                tells,
-            });
-            watched.push(quantity.id());
+            let known = watched.iter().position(|id| *id == quantity.id());
+            let index = known.unwrap_or(watched.len());
+            if known.is_none() {
+                watched.push(quantity.id());
+            }
+            guides.push(Guide { of, index, tells });
         }
     }
     (watched, guides)

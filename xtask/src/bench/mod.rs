@@ -115,7 +115,7 @@ fn document(machine: &Machine, all: &[Row], body: &str, missing: &[String], quic
     text += "
 All programs were measured in turn, round by round. A figure is the median over the rounds of its part with the least and \
 the most in brackets; in a round the fastest of several short pieces counts. Ratios are taken within a round: \
-they depend less on the machine than times do, but between an Intel Xeon and an AMD EPYC those of (A) and (B) differed by up to 1.8. \
+they depend less on the machine than times do, but between an Intel Xeon and an AMD EPYC those of (A) and (B) differed by up to 1.75. \
 All are timed by the processor's clock, but for start-up and \
 Appell's whole run of M2, where threads take part: these by the wall's.
 

@@ -27,7 +27,7 @@ use crate::motion::{Control, MonitoredRows, Motion, Options, Stop};
 use crate::outcome::{ExitKind, Outcome};
 use crate::tableau::Tableau;
 use crate::tape::Tape;
-use crate::threads::startable;
+use crate::threads;
 use crate::unsupported::Unsupported;
 use appell_expr::elementary;
 use march::Shared;
@@ -291,19 +291,15 @@ fn on_processor(
         next: AtomicUsize::new(0),
         cancel: &cancel,
     };
-    // No more threads than there are blocks for.
-    let blocks = members.count.div_ceil(march::HANDFUL).max(1);
-    let threads = startable(config.thread_count().min(blocks));
-    if threads == 0 {
-        return Err(Unsupported::from("no thread can be started"));
-    }
+    let blocks = members.count.div_ceil(march::HANDFUL);
+    let threads = config.thread_count().min(blocks.max(1));
     let (sender, receiver) = mpsc::sync_channel(2 * threads);
     let choice = elementary::current();
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
+    let started = std::thread::scope(|scope| {
+        let started = threads::start(scope, threads, || {
             let (sender, shared) = (sender.clone(), &shared);
-            scope.spawn(move || elementary::within(choice, || shared.work(&sender)));
-        }
+            move || elementary::within(choice, || shared.work(&sender))
+        });
         drop(sender);
         let mut done = 0;
         loop {
@@ -319,7 +315,11 @@ fn on_processor(
                 cancel.store(true, Ordering::Relaxed);
             }
         }
+        started
     });
+    if started == 0 {
+        return Err(Unsupported::from("no thread can be started"));
+    }
     Ok(Ran {
         words: code.as_ref().map_or("one after the other", LaneCode::words),
         remark: None,

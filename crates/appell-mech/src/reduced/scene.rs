@@ -3,6 +3,7 @@
 use super::frames::{Angles, Arms, frame_of, vector};
 use super::sheet::Vec3;
 use crate::constraints::{ConstraintRow, Constraints};
+use crate::distribution::is_affine;
 use crate::system::{System, gradient};
 use appell_expr::{Ex, Matrix, vanishes};
 use appell_model::{Level, MaterialPoint};
@@ -145,20 +146,21 @@ fn source<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> Source<'g> {
 
 /// Whether the reaction of a row does no work where the row holds: `A v = c phi`, as of what is homogeneous in `v`.
 pub(super) fn is_idle<'g>(system: &System<'g>, row: &ConstraintRow<'g>) -> bool {
-    let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
-    let power = system.graph.sum(&terms.collect::<Vec<_>>());
-    row.phi.is_some_and(|phi| {
-        is_linear_form(system, row, phi) || (1..=2).any(|degree| vanishes(power - degree * phi))
-    })
+    let Some(phi) = row.phi else {
+        return false;
+    };
+    is_linear_form(system, phi) || {
+        let terms = row.a.iter().zip(&system.v).map(|(a, v)| *a * *v);
+        let power = system.graph.sum(&terms.collect::<Vec<_>>());
+        (1..=2).any(|degree| vanishes(power - degree * phi))
+    }
 }
 
-/// Whether a row is seen to be linear in the velocities without a rest: its coefficients are free of them, and it vanishes
-/// at rest.
-fn is_linear_form<'g>(system: &System<'g>, row: &ConstraintRow<'g>, phi: Ex<'g>) -> bool {
+/// Whether an expression is seen to be linear in the velocities without a rest: it is affine, and vanishes at rest.
+fn is_linear_form<'g>(system: &System<'g>, phi: Ex<'g>) -> bool {
     let zero = system.graph.zero();
     let at_rest: Vec<(Ex<'g>, Ex<'g>)> = system.v.iter().map(|v| (*v, zero)).collect();
-    let is_linear = !row.a.iter().any(|a| a.depends_on_any(&system.v));
-    is_linear && phi.substitute(&at_rest).is_zero()
+    is_affine(system, phi) && phi.substitute(&at_rest).is_zero()
 }
 
 /// `L_q - L_vq v - L_vt` of what `[energy]` gives.

@@ -85,18 +85,17 @@ fn top(
     ];
     let (least, most) = (from.min(middle).min(to), from.max(middle).max(to));
     let [rises, falls] = slopes.map(|slope| slope > -BENT * (most - least));
-    let highest = || highest(a, b, at).0;
-    (rises && falls).then(highest).filter(|t| {
+    (rises && falls).then(|| highest(a, b, at)).filter(|t| {
         // At an end it is seen, and rises on.
         let beside = (t - a).abs().min((t - b).abs());
         beside > BESIDE * (b - a).abs()
     })
 }
 
-/// The place and the value of the largest value between two times.
-fn highest(a: f64, b: f64, at: &mut dyn FnMut(f64) -> f64) -> (f64, f64) {
-    let Ok((t, value)) = minimum(a.min(b), a.max(b), |t| Ok::<_, Infallible>(-at(t)));
-    (t, -value)
+/// The place of the largest value between two times.
+fn highest(a: f64, b: f64, at: &mut dyn FnMut(f64) -> f64) -> f64 {
+    let Ok((t, _)) = minimum(a.min(b), a.max(b), |t| Ok::<_, Infallible>(-at(t)));
+    t
 }
 
 /// Where a quantity vanishes, or comes near to it, between the first and the last of three times.

@@ -72,14 +72,9 @@ impl<'g> SampledConstraints<'_, 'g> {
                     open: Vec::new(),
                 };
             }
-            let start = start(p).ok();
-            let found = start.and_then(|start| {
-                let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
-                let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
-                // A singular start says nothing of other states.
-                (self.ranks().of_first.last() == Some(&rank)).then_some(())?;
-                Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
-            });
+            // A singular start says nothing of other states.
+            let is_usual = |rank: usize| self.ranks().of_first.last() == Some(&rank);
+            let found = agreement_at_start(p, is_usual);
             let found = found.unwrap_or_else(|| {
                 let (dependent, kept): (Vec<usize>, Vec<usize>) =
                     (0..p.constraints.k()).partition(|row| self.is_dependent(*row));
@@ -97,12 +92,16 @@ impl<'g> SampledConstraints<'_, 'g> {
 
 /// Whether the rows whose derivatives depend on those of others at the start follow from these about it, as far as is known.
 pub(super) fn follow_at_start(p: &Prepared<'_>) -> bool {
-    let found = start(p).ok().and_then(|start| {
-        let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
-        let rank = of_rows(p, &a).filter(|rank| *rank < a.rows)?;
-        Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
-    });
+    let found = agreement_at_start(p, |_| true);
     matches!(found, Some(Agreement::Follow | Agreement::Open(_)))
+}
+
+/// How the rows agree about the start, if some depend on others there, and their rank is one that counts.
+fn agreement_at_start(p: &Prepared<'_>, counts: impl Fn(usize) -> bool) -> Option<Agreement> {
+    let start = start(p).ok()?;
+    let a = p.measure(start.t, &start.q, &start.v)?.table(function::A);
+    let rank = of_rows(p, &a).filter(|rank| *rank < a.rows && counts(*rank))?;
+    Some(agreement(p, (start.t, &start.q, &start.v), &a, rank))
 }
 
 /// Active rows that depend on others.

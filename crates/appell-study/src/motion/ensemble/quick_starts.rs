@@ -7,10 +7,11 @@ use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Matrix, Sketch, elementary};
 use appell_flow::backend::AUTO;
-use appell_flow::threads::startable;
+use appell_flow::threads;
 use appell_flow::{Compiled, Field, Interpreter, Workspace, linear};
 use appell_mech::Carrier;
 use appell_model::Diagnostic;
+use std::sync::Mutex;
 
 /// Corrections of Newton's method at most.
 const CORRECTIONS: usize = 10;
@@ -106,12 +107,10 @@ impl<'p> QuickStarts<'p> {
 
     /// The states `(q, v)` of members whose parameters that differ stand in rows one after the other; NaN where one is
     /// not found so.
-    pub fn states(&self, members: &Members, parameters: &[f64], threads: usize) -> Vec<f64> {
+    pub fn states(&self, members: &Members, parameters: &[f64], count: usize) -> Vec<f64> {
         let (width, varied) = (2 * self.n, parameters.len() / members.count.max(1));
         let mut states = vec![f64::NAN; members.count * width];
-        // Where there is no other thread, this one does it.
-        let threads = startable(threads).max(1);
-        let part = members.count.div_ceil(threads).max(HANDFUL);
+        let part = members.count.div_ceil(count).max(HANDFUL);
         let library = elementary::current();
         let run = |first: usize, states: &mut [f64]| {
             let mut buffers = Buffers::default();
@@ -123,15 +122,18 @@ impl<'p> QuickStarts<'p> {
                 }
             }
         };
-        if part >= members.count {
-            run(0, &mut states);
-            return states;
-        }
-        std::thread::scope(|scope| {
-            for (k, states) in states.chunks_mut(part * width).enumerate() {
-                let run = &run;
-                scope.spawn(move || elementary::within(library, || run(k * part, states)));
+        let parts = Mutex::new(states.chunks_mut((part * width).max(1)).enumerate());
+        let next = || parts.lock().ok()?.next();
+        let work = || {
+            while let Some((k, states)) = next() {
+                elementary::within(library, || run(k * part, states));
             }
+        };
+        // This thread does what others leave, all where there are none.
+        let others = members.count.div_ceil(part).saturating_sub(1);
+        std::thread::scope(|scope| {
+            threads::start(scope, others, || work);
+            work();
         });
         states
     }

@@ -35,8 +35,8 @@ const CORRECTIONS: usize = 30;
 
 impl<'p, 'g> Reduction<'p, 'g> {
     /// The parameters of the file; else those independent velocities whose rates depend on the fewest
-    /// coordinates, of several such that determine the others at the start, and if there are such, at every state. `None` if no motion can be computed at any
-    /// state.
+    /// coordinates, of several such that determine the others at the start, and if there are such, at every state. `None` if no
+    /// motion can be computed at any state.
     pub fn new(p: &'p Prepared<'g>) -> Option<Self> {
         if p.constraints.parametric.is_some() && !p.constraints.has_dropped_rows() {
             let essential = on_parameters(p)?;
