@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { assets, css as page, font } from "./assets.mjs";
 import { engine as answers } from "./engine.mjs";
 
 /** Bytes of the engine as servers send it, compressed by Brotli. */
@@ -28,10 +29,7 @@ async function bundled(entry) {
   return outputFiles[0].text.trimEnd().replaceAll("</script", "<\\/script");
 }
 
-const report = (path) => readFileSync(here(`../../appell-report/web/${path}`));
-
-/** The style of the report's page, and its colours alone. */
-const page = report("style.css").toString();
+/** The colours of the report's page alone. */
 const colours = page.slice(0, page.indexOf("\n* {"));
 
 /** The texts of a page with what stands for them, each name once. */
@@ -47,7 +45,6 @@ const [script, early, worker, inside] = await Promise.all(["src/main.ts", "src/e
 const ask = await answers(await WebAssembly.compile(bytes));
 const told = JSON.stringify(Object.fromEntries(["gallery", "exercises", "vocabulary"].map((own) => [own, ask({ ask: own }).ok]))).replaceAll("<", "\\u003c");
 const css = text("lab.css").replace("COLOURS", () => colours);
-const font = `@font-face{font-family:"Appell Math";src:url(data:font/woff2;base64,${report("font/mathematics.woff2").toString("base64")})}\n`;
 const style = font + page + text("frame.css");
 const policy = [
   "default-src 'none'",
@@ -62,8 +59,8 @@ const policy = [
 ].join("; ");
 // A page within a script: what ends that, or opens another in it, is written otherwise, and back by the lab.
 const frame = filled(text("frame.html"), { STYLE: style, SCRIPT: inside }).replaceAll("<script", "\\u003cscript").replaceAll("</script", "\\u003c/script");
-const engine = deflateRawSync(bytes, { level: 9 }).toString("base64");
-const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: engine, EARLY: early, TOLD: told, SCRIPT: script });
+const packed = (data) => deflateRawSync(data, { level: 9 }).toString("base64");
+const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: packed(bytes), ASSETS: packed(JSON.stringify(assets)), EARLY: early, TOLD: told, SCRIPT: script });
 writeFileSync(out, html);
 const [brotli, gzip] = [brotliCompressSync(bytes).length, gzipSync(bytes, { level: 9 }).length];
 console.error(`${out}: ${html.length} bytes; the engine ${brotli} by Brotli, ${gzip} by gzip`);

@@ -5,7 +5,8 @@ mod exercises;
 mod kept;
 
 use appell::{
-    FORMALISMS, Formalism, Handle, LANGUAGES, MISPRINT, Prepared, Pull, RunOptions, Source, show,
+    Assets, FORMALISMS, Formalism, Handle, LANGUAGES, MISPRINT, Prepared, Pull, RunOptions, Source,
+    show,
 };
 use kept::Kept;
 use serde::Deserialize;
@@ -52,6 +53,11 @@ pub struct Question {
     velocity: Option<[f64; 3]>,
     /// The axes of the plane in which velocities are sought; in space, if none.
     plane: Option<[usize; 2]>,
+    /// What a page carries beside its content: the host has it anyway.
+    #[serde(default)]
+    style: String,
+    #[serde(default)]
+    script: String,
 }
 
 /// A time, coordinates and velocities.
@@ -110,7 +116,7 @@ fn answered(question: &Question) -> Answered<Value> {
         "form" => Kept::with(question, |kept| form(&kept.prepared, &question.id)),
         "code" => Kept::with(question, |kept| code(&kept.prepared, &question.id)),
         "part" => Kept::with(question, |kept| part(kept, &question.id)),
-        "page" => Kept::with(question, |kept| page(kept)),
+        "page" => Kept::with(question, |kept| page(kept, question)),
         "misprint" => Kept::with(question, |kept| misprint(kept, question)),
         "forget" => Kept::with(question, |kept| {
             kept.forget_legs();
@@ -201,12 +207,17 @@ fn code(p: &Prepared<'_>, language: &str) -> Answered<Value> {
 }
 
 /// The page of `appell report`: equations, proofs, motion with forces, plots.
-fn page(kept: &Kept) -> Answered<Value> {
-    let p = &kept.prepared;
+fn page(kept: &Kept, question: &Question) -> Answered<Value> {
+    let [style, script] = [&question.style, &question.script].map(String::clone);
+    if style.is_empty() || script.is_empty() {
+        return Err(words("a page needs its `style` and its `script`"));
+    }
+    let assets = Assets { style, script };
     let options = RunOptions::default();
-    let report = appell::report(p, &options, &kept.warnings, &mut Default::default())
+    let control = &mut Default::default();
+    let html = appell::report_html(&kept.prepared, &options, &kept.warnings, &assets, control)
         .map_err(|error| kept.of_error(error))?;
-    Ok(json!({ "html": report.html }))
+    Ok(json!({ "html": html }))
 }
 
 /// Its pieces, as far as they are known after a part: `equations` in one form, `motion`, or `proofs` with all forms.
@@ -436,8 +447,15 @@ mod tests {
                 .as_str()
                 .is_some_and(|text| text.contains("double"))
         );
-        let html = &skate("page", &[])["ok"]["html"];
-        assert!(html.as_str().is_some_and(|html| html.contains("<math")));
+        assert!(whole_page(&[]).contains("<math"));
+        let bare = skate("page", &[])["error"][0]["message"].clone();
+        assert_eq!(bare, "a page needs its `style` and its `script`");
+    }
+
+    fn whole_page(more: &[(&str, Value)]) -> String {
+        let assets = [("style", json!("p {}")), ("script", json!("let here;"))];
+        let page = skate("page", &[more, &assets].concat())["ok"]["html"].clone();
+        page.as_str().unwrap_or_default().to_owned()
     }
 
     /// A part of a page, and what its sections are called.
@@ -476,11 +494,11 @@ mod tests {
         // Whatever was asked before, the whole is the page of the tool.
         for parameters in [json!([]), json!(["alpha=0.25"]), json!([])] {
             let given = [("parameters", parameters.clone())];
-            let html = skate("page", &given)["ok"]["html"].clone();
-            let html = html.as_str().unwrap_or_default();
+            let html = whole_page(&given);
             part("motion", &given);
             let (whole, _) = part("proofs", &given);
             let sections = whole["sections"].as_array().cloned().unwrap_or_default();
+            assert!(html.contains("<script>let here;</script>"), "{html}");
             // Pictures that the script draws are left out.
             let drawn = |section: &&Value| section["id"] == "motion" || section["id"] == "plots";
             let pieces = sections
@@ -672,12 +690,7 @@ mod tests {
                 .as_str()
                 .is_some_and(|words| words.contains("nobody"))
         );
-        let moved = skate("page", &[("initial", json!(["x = 77"]))]);
-        assert!(
-            moved["ok"]["html"]
-                .as_str()
-                .is_some_and(|html| html.contains("77"))
-        );
+        assert!(whole_page(&[("initial", json!(["x = 77"]))]).contains("77"));
     }
 
     #[test]

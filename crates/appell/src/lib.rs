@@ -32,7 +32,7 @@ pub use appell_report::cite::Citations;
 pub use appell_report::code::{LANGUAGES, Language};
 pub use appell_report::export::Exported;
 pub use appell_report::fmu::{Fmu, FmuKind};
-pub use appell_report::page::{Pieces, packed};
+pub use appell_report::page::{Assets, Pieces, packed};
 pub use appell_report::plot::Figure;
 pub use appell_report::plot_format::{PLOT_FORMATS, PlotFormat};
 pub use appell_report::report::{Draft, Report};
@@ -390,6 +390,20 @@ pub fn report(
     control: &mut Control<'_>,
 ) -> Result<Report, Error> {
     appell_report::report::report(p, options, warnings, control)
+}
+
+/// The page of a [`report()`] alone, with the caller's style and script: the browser's engine does not hold them.
+///
+/// # Errors
+/// As for [`run()`].
+pub fn report_html(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    assets: &Assets,
+    control: &mut Control<'_>,
+) -> Result<String, Error> {
+    appell_report::report::html(p, options, warnings, assets, control)
 }
 
 /// The equations of some formalisms as source code.

@@ -31,6 +31,29 @@ const HOOKS: &str = "\
 /// Longer names of the browser's window are cut.
 const WINDOW_TITLE: f64 = 80.0;
 
+/// What every page carries, whatever it shows.
+#[derive(Debug, Clone)]
+pub struct Assets {
+    /// CSS, with the font of formulas in it.
+    pub style: String,
+    /// JavaScript.
+    pub script: String,
+}
+
+impl Assets {
+    /// Those of this crate.
+    #[must_use]
+    pub fn embedded() -> Self {
+        let font = security::base64(FONT);
+        Self {
+            style: format!(
+                "@font-face{{font-family:\"Appell Math\";src:url(data:font/woff2;base64,{font})}}\n{STYLE}"
+            ),
+            script: SCRIPT.to_owned(),
+        }
+    }
+}
+
 /// What a page is put together from; all but the data is HTML.
 #[derive(Debug, Clone)]
 pub struct Pieces {
@@ -69,15 +92,15 @@ pub fn pieces(page: &Page, still: bool) -> Pieces {
 
 /// Writes the page.
 #[must_use]
-pub fn write(page: &Page) -> String {
+pub fn write(page: &Page, assets: &Assets) -> String {
+    let Assets { style, script } = assets;
     let Pieces {
         title,
         header,
         sections,
         data,
     } = pieces(page, true);
-    let style = style();
-    let policy = security::policy(&style, SCRIPT);
+    let policy = security::policy(style, script);
     let head = format!(
         "<!DOCTYPE html>\n{HOOKS}<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -101,15 +124,7 @@ pub fn write(page: &Page) -> String {
     format!(
         "{head}<body>\n<a class=\"skip\" href=\"#motion\">Skip to the motion</a>\n{header}\
          <nav aria-label=\"Sections\">{links}</nav>\n<main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
-    )
-}
-
-/// The style with the font in it.
-fn style() -> String {
-    format!(
-        "@font-face{{font-family:\"Appell Math\";src:url(data:font/woff2;base64,{})}}\n{STYLE}",
-        security::base64(FONT)
+         <script type=\"application/json\" id=\"data\">{data}</script>\n<script>{script}</script>\n</body>\n</html>\n"
     )
 }
 

@@ -17,7 +17,7 @@ use crate::derivation::Derivation;
 use crate::plot::Figure;
 
 pub(crate) use data::text;
-pub use html::{Pieces, pieces, write};
+pub use html::{Assets, Pieces, pieces, write};
 pub use scene::{Arrow, Kind, Mark, Scene, Shape, Toggle, Track, Trail};
 pub(crate) use security::{base64, policy};
 pub use security::{digest, packed};

@@ -5,7 +5,7 @@ mod draft;
 mod plots;
 mod scene;
 
-use crate::page::{self, Page, ProofGroup};
+use crate::page::{self, Assets, Page, ProofGroup};
 use crate::plot::Figure;
 use crate::show;
 use crate::tex;
@@ -56,6 +56,38 @@ pub fn report(
     warnings: &[Diagnostic],
     control: &mut Control<'_>,
 ) -> Result<Report, Error> {
+    let (page, run) = whole(p, options, warnings, control)?;
+    Ok(Report {
+        html: page::write(&page, &Assets::embedded()),
+        tex: show::harmless(&tex::fragment(&page)),
+        pictures: page.plots.iter().map(|plot| plot.figure.clone()).collect(),
+        run,
+    })
+}
+
+/// The page of a [`report()`] alone, with a style and a script that the caller has: a program for browsers need not
+/// hold what stands beside it.
+///
+/// # Errors
+/// As for [`report()`].
+pub fn html(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    assets: &Assets,
+    control: &mut Control<'_>,
+) -> Result<String, Error> {
+    let (page, _) = whole(p, options, warnings, control)?;
+    Ok(page::write(&page, assets))
+}
+
+/// All that is told, and the motion.
+fn whole(
+    p: &Prepared<'_>,
+    options: &RunOptions,
+    warnings: &[Diagnostic],
+    control: &mut Control<'_>,
+) -> Result<(Page, Run), Error> {
     let options = smooth(p, options);
     // What cannot run says so before anything slow begins.
     settings(p, &options, 0.0)?;
@@ -71,12 +103,7 @@ pub fn report(
     };
     let page = page(p, &options, warnings, &draft)?;
     let run = draft.moved.take().map(|moved| moved.run);
-    Ok(Report {
-        html: page::write(&page),
-        tex: show::harmless(&tex::fragment(&page)),
-        pictures: page.plots.iter().map(|plot| plot.figure.clone()).collect(),
-        run: run.expect("it was put in above"),
-    })
+    Ok((page, run.expect("it was put in above")))
 }
 
 /// With samples enough for a smooth motion.

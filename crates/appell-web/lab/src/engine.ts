@@ -38,6 +38,9 @@ export interface Question {
   place?: [number, number, number];
   velocity?: [number, number, number];
   plane?: [number, number];
+  /** What a page carries beside its content. */
+  style?: string;
+  script?: string;
 }
 
 interface Waiting {

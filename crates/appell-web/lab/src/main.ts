@@ -8,6 +8,7 @@ import { Editor } from "./editor";
 import { Engine, type Problem, type Question, Refused, Superseded } from "./engine";
 import { type Exercise, ExerciseView, type Judged, isExercise } from "./exercise";
 import { Looks } from "./looks";
+import { unpacked } from "./packed";
 import type { AllowedSet, Hands, Nudged, Page, Part, Pulled, Start, State } from "./parts";
 import { type Shared, type Shelves, addressOf, isEmbedded, read } from "./share";
 import { type Parameter, sliders } from "./sliders";
@@ -490,7 +491,8 @@ class Lab {
   /** The page of a report, as a file. */
   private async report(): Promise<void> {
     try {
-      const { html } = await this.ask<{ html: string }>("page");
+      const assets = JSON.parse(await unpacked(by("assets").textContent, Infinity)) as { style: string; script: string };
+      const { html } = await this.ask<{ html: string }>("page", assets);
       saved(`${this.file}.html`, new Blob([html], { type: "text/html" }));
     } catch (why) {
       this.fail(why);

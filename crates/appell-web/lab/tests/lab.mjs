@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { launch, PATIENCE, patient, resize } from "../../../appell-report/web/tests/browser.mjs";
+import { assets } from "../assets.mjs";
 import { comparisons, exercises, nudges } from "./classroom.mjs";
 import { endless, keyboard, links, trapped } from "./hostile.mjs";
 import { pulls, touched } from "./pulls.mjs";
@@ -239,6 +240,21 @@ async function code(page) {
   await page.waitForFunction(() => document.getElementById("source").textContent.length > 200, { timeout: PATIENCE });
 }
 
+/** A saved page carries its style and its script. */
+async function saves(page) {
+  const html = await page.evaluate(async () => {
+    const given = URL.createObjectURL;
+    const saved = new Promise((done) => {
+      URL.createObjectURL = (blob) => (done(blob.text()), given.call(URL, blob));
+    });
+    document.getElementById("report").click();
+    const html = await saved;
+    URL.createObjectURL = given;
+    return html;
+  });
+  for (const part of [`<style>${assets.style}</style>`, `<script>${assets.script}</script>`, "<math"]) must(html.includes(part), `a saved page lacks ${part.slice(0, 40)}`);
+}
+
 const firefox = Boolean(process.env.FIREFOX);
 const browser = await launch();
 const open = (hash, prepare) => opened(browser, hash, prepare);
@@ -249,6 +265,7 @@ const parts = {
   turned: () => turned(browser, first),
   superseded: () => superseded(first),
   code: () => code(first),
+  saves: () => saves(first),
   still: () => still(browser),
   compared: () => compared(browser),
   embedded: () => embedded(browser),

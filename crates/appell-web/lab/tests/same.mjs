@@ -6,6 +6,7 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { readFileSync } from "node:fs";
+import { assets } from "../assets.mjs";
 import { engine } from "../engine.mjs";
 
 const run = promisify(execFile);
@@ -49,7 +50,7 @@ export async function differences(appell, ask, zoo) {
     const name = basename(file, ".toml");
     try {
       const text = readFileSync(join(zoo, file), "utf8");
-      const [theirs, { ok, error }] = [await native(appell, join(zoo, file)), await ask({ ask: "page", name: file, text })];
+      const [theirs, { ok, error }] = [await native(appell, join(zoo, file)), await ask({ ask: "page", name: file, text, ...assets })];
       if (error) {
         faults.push(`${name}: ${error[0].message}`);
         continue;
@@ -57,6 +58,8 @@ export async function differences(appell, ask, zoo) {
       for (const id of ["equations", "proof"]) {
         if (section(theirs, id) === "" || section(theirs, id) !== section(ok.html, id)) faults.push(`${name}: other ${id}`);
       }
+      const [head, other] = [theirs, ok.html].map((html) => html.slice(0, html.indexOf("</head>")));
+      if (head !== other) faults.push(`${name}: another head`);
       const [a, b] = [data(theirs), data(ok.html)];
       if (a.late !== b.late) faults.push(`${name}: other equations behind folds`);
       const far = ends(a).filter(({ end, size }, i) => Math.abs((end ?? 0) - (ends(b)[i]?.end ?? 0)) > NEAR * size + ROUNDING);
