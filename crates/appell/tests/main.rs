@@ -27,6 +27,7 @@ mod derivations;
 mod devices;
 mod documentation;
 mod ensembles;
+mod ensembles_stopped;
 mod equilibria;
 mod equilibria_branches;
 mod equilibria_units;

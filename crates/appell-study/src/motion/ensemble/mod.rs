@@ -194,6 +194,12 @@ fn numbers(members: usize, samples: usize, state: usize) -> Result<usize, Error>
     })
 }
 
+/// The largest component of a start, beside which others are small; one of zeros tells nothing.
+fn size(y: &[f64]) -> f64 {
+    let size = Some(linear::max_norm(y.iter())).filter(|size| *size > 0.0);
+    size.unwrap_or(f64::INFINITY)
+}
+
 /// The members of which nothing is settled yet; none where that is all of them.
 fn chosen(count: usize, settled: &[usize]) -> Vec<u32> {
     if settled.is_empty() {
@@ -254,10 +260,26 @@ impl Ensemble {
             largest: starts
                 .states
                 .chunks(program.motion.names.len().max(1))
-                .map(|y| Some(linear::max_norm(y.iter())).filter(|size| *size > 0.0))
-                .map(|size| size.unwrap_or(f64::INFINITY))
+                .map(size)
                 .collect(),
         }
+    }
+
+    /// Takes in the starts of some members that were searched, where so many starts had been refused before; the members
+    /// that have one.
+    fn begin(&mut self, members: &[usize], starts: &Starts, refused: usize) -> Vec<usize> {
+        let n = self.state_names.len();
+        self.leave_out(&starts.refused[refused..]);
+        self.moved = starts.moved;
+        let begun = members.iter().copied();
+        let begun = begun.filter(|member| self.endings[*member].is_some());
+        let begun: Vec<usize> = begun.collect();
+        for &member in &begun {
+            let state = &starts.states[member * n..(member + 1) * n];
+            self.y[member * n..(member + 1) * n].copy_from_slice(state);
+            self.largest[member] = size(state);
+        }
+        begun
     }
 
     /// Members whose start is refused have no end, and a remark says why.

@@ -6,7 +6,7 @@ use super::generic::generic;
 use super::members::{Column, Members};
 use super::program;
 use super::special_members::SingularMember;
-use super::starts::{Base, Dependence, Starts, starts};
+use super::starts::{Base, Dependence, Search, Starts, starts};
 use super::{Ensemble, EnsembleOptions, Finished, Samples, chosen, in_one_chart, numbers, refused};
 use crate::motion::choices::{RunOptions, backend_for, method_for, settings};
 use crate::states::ranks::{exact, row_rank};
@@ -14,9 +14,10 @@ use crate::states::status::judge;
 use crate::values::error::Error;
 use crate::values::outputs::write_outputs;
 use crate::values::prepared::Prepared;
+use appell_expr::limits::attempt;
 use appell_expr::{Id, is_free_of, vanishes};
 use appell_flow::ensemble::{
-    EnsembleConfig, EnsembleProgram, Members as Lot, Ran, Report, run_ensemble,
+    Ending, EnsembleConfig, EnsembleProgram, Members as Lot, Ran, Report, run_ensemble,
 };
 use appell_flow::{Control, Field, Options, Pinned};
 use appell_mech::{Carrier, ConstraintRow, Formalism, output};
@@ -71,6 +72,9 @@ pub struct MemberReport<'r> {
     /// The parameters that differ from member to member.
     pub parameters: &'r [f64],
 }
+
+/// Starts that are searched at once, before their members move.
+const SEARCHED: usize = 256;
 
 /// The output of the expressions that are watched.
 const WATCHED: &str = "watched";
@@ -215,7 +219,7 @@ fn refuse_times_of_their_own(
     Ok(())
 }
 
-impl PreparedEnsemble<'_, '_, '_> {
+impl<'g> PreparedEnsemble<'_, '_, 'g> {
     /// The names of the components of the state.
     pub fn state_names(&self) -> &[String] {
         self.program.motion.names
@@ -287,33 +291,57 @@ impl PreparedEnsemble<'_, '_, '_> {
         mut note: Option<&mut dyn FnMut(&Finished)>,
         control: &mut Control<'_>,
     ) -> Result<Ensemble, Error> {
-        let (starts, mut result) = self.begin(members)?;
         let times = &self.settings.samples;
         let state = self.state_names().len();
         let numbers = numbers(members.count, times.len(), state)?;
+        let (mut starts, mut search, mut result) = self.begin(members)?;
         result.samples = (!times.is_empty()).then(|| Samples {
             times: times.clone(),
             y: vec![f64::NAN; numbers],
         });
-        let mut settled: Vec<usize> = starts.refused.iter().map(|(member, _)| *member).collect();
-        let whole = members.count - settled.len();
-        settled.extend(known.iter().filter_map(|end| result.take_in(end)));
-        let chosen = chosen(members.count, &settled);
-        let of = |place: usize| chosen.get(place).map_or(place, |member| *member as usize);
-        let count = members.count - settled.len();
-        let counts = (count, whole);
-        let ran = self.march(
-            &starts,
-            counts,
-            &of,
-            &self.settings,
-            control,
-            &mut |report| {
+        let mut is_settled = vec![false; members.count];
+        for end in known {
+            let known = result.take_in(end);
+            known
+                .into_iter()
+                .for_each(|member| is_settled[member] = true);
+        }
+        search.open.retain(|member| !is_settled[*member]);
+        for member in starts
+            .refused
+            .iter()
+            .map(|(member, _)| member)
+            .chain(&search.open)
+        {
+            is_settled[*member] = true;
+        }
+        let mut chosen: Vec<usize> = (0..members.count).filter(|i| !is_settled[*i]).collect();
+        let mut ran = None;
+        // Where starts have to be searched, members end before all have begun.
+        let open = std::mem::take(&mut search.open);
+        let mut blocks = open.chunks(SEARCHED);
+        loop {
+            let of = |place: usize| chosen[place];
+            let counts = (chosen.len(), members.count);
+            let mut told = |report: Report<'_>| {
                 if let (Some(member), Some(note)) = (result.note(report, &of), note.as_mut()) {
                     note(&result.finished(member, report));
                 }
-            },
-        )?;
+            };
+            let done = self.march(&starts, counts, &of, &self.settings, control, &mut told)?;
+            ran = ran.filter(|_| chosen.is_empty()).or(Some(done));
+            let is_interrupted =
+                |member: &usize| result.endings[*member] == Some(Ending::Interrupted);
+            let Some(block) = blocks.next().filter(|_| !chosen.iter().any(is_interrupted)) else {
+                break;
+            };
+            let refused = starts.refused.len();
+            if attempt(|| search.settle(block, &mut starts)).is_err() {
+                break;
+            }
+            chosen = result.begin(block, &starts, refused);
+        }
+        let ran = ran.expect("members were run at least once, if none");
         result.conclude(ran, self.settings.atol);
         Ok(result)
     }
@@ -330,7 +358,11 @@ impl PreparedEnsemble<'_, '_, '_> {
         look: &mut dyn FnMut(usize, MemberReport<'_>),
         control: &mut Control<'_>,
     ) -> Result<Ensemble, Error> {
-        let (starts, mut result) = self.begin(members)?;
+        let (mut starts, mut search, mut result) = self.begin(members)?;
+        let open = std::mem::take(&mut search.open);
+        let refused = starts.refused.len();
+        search.settle(&open, &mut starts);
+        result.begin(&open, &starts, refused);
         let settings = Options {
             samples: self.look_times(parts),
             ..self.settings.clone()
@@ -357,9 +389,12 @@ impl PreparedEnsemble<'_, '_, '_> {
     }
 
     /// Where the members begin, and what is known of them before they move.
-    fn begin(&self, members: &Members) -> Result<(Starts, Ensemble), Error> {
+    fn begin<'s>(
+        &'s self,
+        members: &'s Members,
+    ) -> Result<(Starts, Search<'s, 'g>, Ensemble), Error> {
         let width = self.state_names().len();
-        let starts = starts(
+        let (starts, search) = starts(
             self.p,
             members,
             self.columns,
@@ -370,7 +405,7 @@ impl PreparedEnsemble<'_, '_, '_> {
         let mut result = Ensemble::before(form, &self.program, &starts, self.t0, count);
         result.backend_remark.clone_from(&self.backend_remark);
         result.leave_out(&starts.refused);
-        Ok((starts, result))
+        Ok((starts, search, result))
     }
 
     /// That the method cannot compute motions such as this member's.

@@ -27,16 +27,29 @@ pub(super) struct Starts {
     pub refused: Vec<(usize, String)>,
     /// How many members were moved on to the constraints.
     pub moved: usize,
+    count: usize,
 }
 
 impl Starts {
-    fn all(states: Vec<f64>, parameters: Vec<f64>) -> Starts {
+    fn all(count: usize, states: Vec<f64>, parameters: Vec<f64>) -> Starts {
         Starts {
+            count,
             states,
             parameters,
             refused: Vec::new(),
             moved: 0,
         }
+    }
+
+    /// A member without a start has no parameters either.
+    fn refuse(&mut self, member: usize, why: String) {
+        let none = |all: &mut [f64], count: usize| {
+            let width = all.len().checked_div(count).unwrap_or(0);
+            all[member * width..(member + 1) * width].fill(f64::NAN);
+        };
+        none(&mut self.states, self.count);
+        none(&mut self.parameters, self.count);
+        self.refused.push((member, why));
     }
 }
 
@@ -183,17 +196,18 @@ impl Base {
     }
 }
 
-/// All members' beginnings; a state has so many numbers.
+/// All members' beginnings, as far as functions that are compiled for all find them; the others are still to be
+/// searched, a tenth of a millisecond each and more. A state has so many numbers.
 ///
 /// # Errors
 /// The file's own start cannot be found, nor do members begin elsewhere.
-pub(super) fn starts(
-    p: &Prepared<'_>,
-    members: &Members,
-    columns: &[Column],
-    dependence: &Dependence,
+pub(super) fn starts<'s, 'g>(
+    p: &'s Prepared<'g>,
+    members: &'s Members,
+    columns: &'s [Column],
+    dependence: &'s Dependence,
     (carrier, width, threads): (Carrier, usize, usize),
-) -> Result<Starts, Diagnostic> {
+) -> Result<(Starts, Search<'s, 'g>), Diagnostic> {
     let Base { start: base, holds } = Base::new(p, columns, dependence)?;
     if holds {
         check_carrier(p, carrier, &base)?;
@@ -212,43 +226,37 @@ pub(super) fn starts(
         Some(quick) => quick.states(members, &parameters, threads),
         None => vec![f64::NAN; members.count * width],
     };
-    let mut starts = Starts::all(states, parameters);
-    let mut search = Search {
+    let unknown = states
+        .chunks_exact(width.max(1))
+        .map(|state| state[0].is_nan());
+    let mut is_open: Vec<bool> = unknown.collect();
+    let mut starts = Starts::all(members.count, states, parameters);
+    for (member, why) in faults {
+        is_open[member] = false;
+        starts.refuse(member, why);
+    }
+    let open = (0..members.count).filter(|member| is_open[*member]);
+    let search = Search {
         p,
+        members,
+        dependence,
+        open: open.collect(),
         finder,
         base,
         given,
         follows,
         last: None,
     };
-    let mut faults = faults.into_iter().peekable();
-    for (member, state) in starts.states.chunks_exact_mut(width.max(1)).enumerate() {
-        let row = members.row(member);
-        let values = || dependence.values(p, row);
-        let begun = match faults.next_if(|(other, _)| *other == member) {
-            Some((_, why)) => Err(why),
-            None if !state.first().is_some_and(|x| x.is_nan()) => continue,
-            None => values().and_then(|values| search.state(row, values)),
-        };
-        match begun {
-            Ok((found, moved)) => {
-                state.copy_from_slice(&found);
-                starts.moved += usize::from(moved);
-            }
-            Err(why) => {
-                state.fill(f64::NAN);
-                let first = member * varied.len();
-                starts.parameters[first..first + varied.len()].fill(f64::NAN);
-                starts.refused.push((member, why));
-            }
-        }
-    }
-    Ok(starts)
+    Ok((starts, search))
 }
 
 /// How the other members' states are looked for.
-struct Search<'p, 'g> {
+pub(super) struct Search<'p, 'g> {
     p: &'p Prepared<'g>,
+    members: &'p Members,
+    dependence: &'p Dependence,
+    /// Members whose start is not known yet.
+    pub open: Vec<usize>,
     finder: Finder<'p, 'g>,
     base: Start,
     /// The file's equations.
@@ -260,6 +268,22 @@ struct Search<'p, 'g> {
 }
 
 impl Search<'_, '_> {
+    /// Finds the starts of some members.
+    pub fn settle(&mut self, members: &[usize], starts: &mut Starts) {
+        for &member in members {
+            let row = self.members.row(member);
+            let values = self.dependence.values(self.p, row);
+            match values.and_then(|values| self.state(row, values)) {
+                Ok((found, moved)) => {
+                    let first = member * found.len();
+                    starts.states[first..first + found.len()].copy_from_slice(&found);
+                    starts.moved += usize::from(moved);
+                }
+                Err(why) => starts.refuse(member, why),
+            }
+        }
+    }
+
     /// The state of a member with these columns and parameters, and whether it was moved on to the constraints.
     fn state(&mut self, row: &[f64], values: Vec<f64>) -> Result<(Vec<f64>, bool), String> {
         if !self.follows {
