@@ -172,6 +172,11 @@ pub fn pressing() -> u8 {
     })
 }
 
+/// Whether what is put into words should be cut short: who asks is taken to do so.
+pub fn is_hurried() -> bool {
+    pressing() > 0 && stopped().is_some()
+}
+
 /// What this thread works under, to be handed on to threads that help it.
 pub fn current() -> Option<Arc<Stop>> {
     HERE.with(|here| here.stop.borrow().clone())

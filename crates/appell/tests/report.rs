@@ -1,9 +1,11 @@
 //! The page of a model: its numbers are those of other ways to the same result, its text is harmless.
 
+use appell::limits::{Stop, Why, under};
 use appell::{
     Control, ExitKind, Override, Prepared, Rational, Report, State, eval, gallery, read, report,
 };
 use serde_json::Value;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// The page of a model text.
@@ -12,9 +14,14 @@ fn page_of(name: &str, text: &str, look: impl FnOnce(&Prepared<'_>, &Report, &Va
     let p = Prepared::new(&model, &[], &[]).expect("its parameters");
     let made =
         report(&p, &Default::default(), &warnings, &mut Default::default()).expect("it moves");
+    look(&p, &made, &data_of(&made));
+}
+
+/// The numbers of a page.
+fn data_of(made: &Report) -> Value {
     let data = made.html.split_once("id=\"data\">").expect("the numbers").1;
     let data = data.split_once("</script>").expect("their end").0;
-    look(&p, &made, &serde_json::from_str(data).expect("JSON"));
+    serde_json::from_str(data).expect("JSON")
 }
 
 fn page(name: &str, look: impl FnOnce(&Prepared<'_>, &Report, &Value)) {
@@ -46,7 +53,8 @@ fn arrows_are_the_forces_of_eval(name: &str, expected: usize) {
         let times = list(&data["times"]);
         let (index, n) = (times.len() / 3, p.system.n());
         // Of many samples the page keeps evenly spaced ones.
-        let mut rows = made.run.table.rows.iter();
+        let run = made.run.as_ref().expect("it moves");
+        let mut rows = run.table.rows.iter();
         let row = rows.find(|row| near(row[0], times[index], 1.0));
         let row = row.expect("a sample of the run");
         let state = State {
@@ -56,7 +64,7 @@ fn arrows_are_the_forces_of_eval(name: &str, expected: usize) {
             z: None,
         };
         assert!(near(state.t, times[index], 1.0), "{name}: another sample");
-        let values = eval(p, &[state], &[made.run.form]);
+        let values = eval(p, &[state], &[run.form]);
         let forces = &values.states[0].forces;
         let arrows = data["scene"]["arrows"].as_array().expect("arrows");
         let toggles = &data["scene"]["toggles"];
@@ -115,7 +123,7 @@ fn curve(data: &Value, plot: &str, label: &str) -> Vec<f64> {
 #[test]
 fn the_plots_are_the_run_and_the_ledger() {
     page("affine-particle", |p, made, data| {
-        let run = &made.run;
+        let run = made.run.as_ref().expect("it moves");
         let ends = |curve: &[f64]| [curve[0], curve[curve.len() - 1]];
         let change = ends(&curve(data, "Energy", "E - E0"));
         let star = ends(&curve(data, "Energy", "E* - E*0"));
@@ -150,8 +158,9 @@ fn trails_are_paths_of_points() {
     page("perpendicular", |_, made, data| {
         let trail = &data["scene"]["trails"][0];
         assert_eq!(trail["name"], "P1");
-        let last = made.run.table.rows.len() - 1;
-        let row = &made.run.table.rows[last];
+        let rows = &made.run.as_ref().expect("it moves").table.rows;
+        let last = rows.len() - 1;
+        let row = &rows[last];
         let place = at(&trail["at"], last);
         assert!(
             near(place[0], row[1], 1.0) && near(place[1], row[2], 1.0),
@@ -198,13 +207,30 @@ fn an_interrupted_page_says_so() {
         stream: None,
     };
     let made = report(&p, &Default::default(), &[], &mut control).expect("a page");
-    assert_eq!(made.run.exit, ExitKind::Interrupted);
-    assert!(
-        made.run.outcome.contains("interrupted"),
-        "{}",
-        made.run.outcome
-    );
+    let run = made.run.expect("a motion that was begun");
+    assert_eq!(run.exit, ExitKind::Interrupted);
+    assert!(run.outcome.contains("interrupted"), "{}", run.outcome);
     assert!(made.html.contains("Not derived: it was interrupted."));
+}
+
+/// A page of what is known stands whenever the work is stopped, at the latest from when the model is prepared.
+#[test]
+fn a_stopped_page_is_a_page() {
+    let text = gallery::find("bicycle").expect("in the gallery").text;
+    let (model, _) = read("bicycle.toml", text).expect("a good model");
+    let p = Prepared::new(&model, &[], &[]).expect("its parameters");
+    let stop = Arc::new(Stop::new());
+    stop.set(Why::Time);
+    let made = || report(&p, &Default::default(), &[], &mut Default::default());
+    let made = under(Some(stop), made).expect("a page");
+    assert!(made.run.is_none());
+    for words in [
+        "The motion was not computed: the budget of time is used up.",
+        "Not derived: the budget of time is used up.",
+        "Carvallo-Whipple",
+    ] {
+        assert!(made.html.contains(words), "{words}");
+    }
 }
 
 const HOSTILE: &str = r#"
@@ -313,6 +339,36 @@ fn more_samples_than_a_page_needs_are_thinned() {
         ..Default::default()
     };
     let made = report(&p, &options, &[], &mut Default::default()).expect("it moves");
-    assert_eq!(made.run.table.rows.len(), 5000);
+    assert_eq!(made.run.expect("it moves").table.rows.len(), 5000);
     assert!(made.html.len() < 2_000_000, "{}", made.html.len());
+}
+
+/// Beside a table with more rows than samples are kept, curves of the table and of the samples have the same times.
+#[test]
+fn a_table_may_have_more_rows_than_the_page_has_samples() {
+    let text = gallery::find("skate").expect("in the gallery").text;
+    let (model, _) = read("skate", text).expect("a good model");
+    let p = Prepared::new(&model, &[], &[]).expect("its parameters");
+    let data = |samples: usize| {
+        let options = appell::RunOptions {
+            samples: Some(samples),
+            until: Some(1.0),
+            ..Default::default()
+        };
+        let made = report(&p, &options, &[], &mut Default::default()).expect("it moves");
+        let data = data_of(&made);
+        let run = made.run.expect("it moves");
+        assert_eq!(run.table.rows.len(), samples);
+        assert!(run.trajectory.samples.len() <= 20_002);
+        data
+    };
+    let [few, many] = [20_001, 60_001].map(data);
+    for (title, label) in [("Energy", "E - E0"), ("Velocities", "y'")] {
+        let [a, b] = [&few, &many].map(|data| curve(data, title, label));
+        assert!(a.len() == b.len() && a.len() > 100, "{title}");
+        assert!(
+            a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-8),
+            "{title}"
+        );
+    }
 }

@@ -78,8 +78,12 @@ fn page(args: &Report) -> Result<Exit, Problem> {
             ));
         }
     }
-    remark(&format!("{}\n", show::plain(&report.run.outcome)));
-    Ok(exit(&report.run))
+    let Some(run) = &report.run else {
+        // The main program tells what stopped it.
+        return Ok(Exit::Budget);
+    };
+    remark(&format!("{}\n", show::plain(&run.outcome)));
+    Ok(exit(run))
 }
 
 fn computed(

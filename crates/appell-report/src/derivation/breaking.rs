@@ -5,6 +5,7 @@
 
 use super::layout::{stretches, width};
 use appell_expr::Style;
+use appell_expr::limits::is_hurried;
 
 /// Brackets are opened so many deep.
 const DEEPEST: usize = 40;
@@ -75,7 +76,8 @@ fn of_term(term: &str, most: usize, depth: usize) -> Vec<Piece> {
         let (text, fresh) = (text.to_owned(), false);
         vec![Piece { text, joint, fresh }]
     };
-    if wide(term) <= most || depth == 0 {
+    // Who waits for a page that was stopped gets long lines.
+    if wide(term) <= most || depth == 0 || is_hurried() {
         return whole(term, Joint::Term);
     }
     let mut all = Vec::new();

@@ -19,8 +19,8 @@ pub(super) fn points(formula: &str) -> f64 {
     let mut script = false;
     // At the beginning, and behind a bracket or a sign, a sign is that of a number.
     let mut begins = true;
-    let mut rest = formula.chars().peekable();
-    while let Some(c) = rest.next() {
+    let mut rest = formula.char_indices().peekable();
+    while let Some((_, c)) = rest.next() {
         let wide = match c {
             '{' => {
                 if std::mem::take(&mut script) {
@@ -52,15 +52,19 @@ pub(super) fn points(formula: &str) -> f64 {
             }
             '\\' => {
                 let mut word = String::new();
-                while let Some(letter) = rest.next_if(char::is_ascii_alphabetic) {
+                while let Some((_, letter)) = rest.next_if(|(_, c)| c.is_ascii_alphabetic()) {
                     word.push(letter);
                 }
                 if word == "frac" {
                     next = Group::Numerator;
                 }
                 match word.as_str() {
-                    "" => spaced(rest.next()),
-                    "left" if encloses_fraction(rest.clone()) => TALL,
+                    "" => spaced(rest.next().map(|(_, sign)| sign)),
+                    "left"
+                        if encloses_fraction(rest.peek().map_or("", |(at, _)| &formula[*at..])) =>
+                    {
+                        TALL
+                    }
                     word => of_word(word),
                 }
             }
@@ -103,9 +107,10 @@ const SCRIPT_SPACE: f64 = 0.5;
 const TALL: f64 = 7.0;
 
 /// Whether there is a fraction before the next bracket that closes.
-fn encloses_fraction(rest: impl Iterator<Item = char>) -> bool {
-    let rest: String = rest.take(ENCLOSED).collect();
-    let inside = rest.split(r"\right").next().unwrap_or_default();
+fn encloses_fraction(rest: &str) -> bool {
+    let end = rest.char_indices().nth(ENCLOSED);
+    let near = &rest[..end.map_or(rest.len(), |(at, _)| at)];
+    let inside = near.split(r"\right").next().unwrap_or_default();
     inside.contains(r"\frac")
 }
 

@@ -3,6 +3,7 @@
 use super::{Form, Page};
 use crate::derivation::{Parts, Typeset, folded, parts};
 use crate::lettering::escape;
+use appell_expr::limits::is_hurried;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -38,7 +39,8 @@ fn section(
     let title = escape(form.title);
     let id = escape(form.id);
     let content = match &form.derivation {
-        Err(why) => format!("<p class=\"remark\">{}</p>\n", escape(why)),
+        Err(why) => remark(why),
+        Ok(_) if is_hurried() => remark("Derived, but not written: the work was stopped."),
         Ok(derivation) => content(form, parts(derivation, typeset), systems),
     };
     let applies = form.derivation.is_ok();
@@ -47,12 +49,15 @@ fn section(
     )
 }
 
+fn remark(words: &str) -> String {
+    format!("<p class=\"remark\">{}</p>\n", escape(words))
+}
+
 fn content(form: &Form, parts: Parts, systems: &mut HashMap<String, &'static str>) -> String {
     let system = match systems.get(&parts.system) {
-        Some(first) => format!(
-            "<p class=\"remark\">Energies, matrices and constraints: as under {}.</p>\n",
-            escape(first)
-        ),
+        Some(first) => remark(&format!(
+            "Energies, matrices and constraints: as under {first}."
+        )),
         None => {
             let shown = folded("Energies, matrices, constraints", &parts.system);
             systems.insert(parts.system, form.title);

@@ -14,6 +14,7 @@ use appell_study::states::start::start;
 use appell_study::values::prepared::Prepared;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Scope};
 
 /// Formalisms that are derived from one reading, and share what they have in common.
@@ -38,7 +39,7 @@ pub(super) fn beside<T>(
     work: impl FnOnce() -> T,
 ) -> (Result<Beside, Diagnostic>, T) {
     // States that every part looks at are found once.
-    let _start = start(p);
+    let _start = attempt(|| start(p));
     let recipe = p.recipe();
     thread::scope(|scope| {
         let groups: Vec<_> = FORMALISMS
@@ -88,11 +89,22 @@ fn spawned<'scope, T: Send + 'scope>(
     }
     let builder = thread::Builder::new().stack_size(STACK);
     let stop = current();
-    let handle = builder.spawn_scoped(scope, move || under(stop, work));
-    let handle = handle.expect("the system has room for a thread");
-    // A panic of the thread is ours.
-    let wait = move || handle.join().unwrap_or_else(|panic| resume_unwind(panic));
-    Part(Box::new(wait))
+    let work = Arc::new(Mutex::new(Some(work)));
+    let theirs = Arc::clone(&work);
+    let begun = move || under(stop, || taken(&theirs).map(|work| work()));
+    match builder.spawn_scoped(scope, begun) {
+        // A panic of the thread is ours.
+        Ok(handle) => Part(Box::new(move || {
+            let done = handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+            done.expect("the thread alone took its work")
+        })),
+        // A system may have no more threads.
+        Err(_) => Part(Box::new(move || taken(&work).expect("no thread took it")())),
+    }
+}
+
+fn taken<F>(work: &Mutex<Option<F>>) -> Option<F> {
+    work.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// The result of a part.

@@ -10,6 +10,7 @@ use crate::plot::Figure;
 use crate::show;
 use crate::tex;
 use appell_expr::latex_name;
+use appell_expr::limits::{attempt, regardless};
 use appell_flow::{Control, ExitKind};
 use appell_model::{Claim, ClaimKind, Diagnostic};
 use appell_study::motion::along::ClaimResult;
@@ -34,8 +35,8 @@ pub struct Report {
     pub tex: String,
     /// The plots of the page, one SVG document each.
     pub pictures: Vec<Figure>,
-    /// The motion that it shows.
-    pub run: Run,
+    /// The motion that it shows; none where the work was stopped before it began.
+    pub run: Option<Run>,
 }
 
 /// Fewer samples than these make a motion jerky.
@@ -81,29 +82,36 @@ pub fn html(
     Ok(page::write(&page, assets))
 }
 
-/// All that is told, and the motion.
+/// All that is told, and the motion. What was not found yet when the work was stopped is left out.
 fn whole(
     p: &Prepared<'_>,
     options: &RunOptions,
     warnings: &[Diagnostic],
     control: &mut Control<'_>,
-) -> Result<(Page, Run), Error> {
+) -> Result<(Page, Option<Run>), Error> {
     let options = smooth(p, options);
     // What cannot run says so before anything slow begins.
     settings(p, &options, 0.0)?;
     let (beside, moved) = beside::beside(p, options.form, control.cancel, || {
-        draft::moved(p, &options, control)
+        attempt(|| draft::moved(p, &options, control))
     });
-    let (moved, beside) = (moved?, beside?);
+    let beside = beside?;
+    let (moved, stopped) = match moved {
+        Ok(moved) => (Some(moved?), None),
+        Err(why) => (None, Some(why)),
+    };
     let mut draft = Draft {
         forms: beside.forms,
-        moved: Some(moved),
+        moved,
         classification: beside.classification,
         proof: Some(beside.proof),
     };
-    let page = page(p, &options, warnings, &draft)?;
+    let mut page = regardless(|| page(p, &options, warnings, &draft))?;
+    if let Some(why) = stopped {
+        page.outcome = format!("The motion was not computed: {why}.");
+    }
     let run = draft.moved.take().map(|moved| moved.run);
-    Ok((page, run.expect("it was put in above")))
+    Ok((page, run))
 }
 
 /// With samples enough for a smooth motion.

@@ -181,11 +181,15 @@ const PATH: &str = "Path";
 const FORCES: &str = "Constraint forces";
 const COUPLES: &str = "Constraint couples";
 
-/// A column of the table of samples.
+/// A column of the table at the samples of these numbers: it may have more rows than the motion keeps samples.
 fn column(run: &Run, kept: &[usize], column: usize) -> Curve {
-    let rows = kept.iter().filter_map(|i| run.table.rows.get(*i));
-    rows.filter_map(|row| Some((*row.first()?, *row.get(column)?)))
-        .collect()
+    let mut rows = run.table.rows.iter();
+    let point = |i: &usize| {
+        let t = run.trajectory.samples.get(*i)?.t;
+        let row = rows.find(|row| row.first() == Some(&t))?;
+        Some((t, *row.get(column)?))
+    };
+    kept.iter().filter_map(point).collect()
 }
 
 /// The columns `PREFIX NAME]`, with their names.

@@ -80,8 +80,8 @@ const MAX_SAMPLES: usize = 10_000_000;
 /// More samples than this need not be kept to be written.
 const MANY: usize = 100_000;
 
-/// As many samples are kept of a motion of which all are written: for its account, claims and plots.
-const KEPT: usize = 20_001;
+/// As many samples are kept of a motion at most, beside its table: for its account, claims and plots.
+pub(crate) const KEPT: usize = 20_001;
 
 /// The form by whose equations motions are differentiated where rows depend on each other: beside the constraints these
 /// contradict each other, and others have no value there.

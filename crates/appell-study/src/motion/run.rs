@@ -7,7 +7,7 @@ use crate::motion::along::{
 };
 use crate::motion::always::{is_watched, noted};
 use crate::motion::choices::{
-    RunOptions, backend_for, derived_for, idle_step, many_samples, method_for, sample_time,
+    KEPT, RunOptions, backend_for, derived_for, idle_step, many_samples, method_for, sample_time,
     settings, with_few_samples,
 };
 use crate::motion::claims::judge_claims;
@@ -30,7 +30,7 @@ use crate::values::found::Start;
 use crate::values::inputs::{has_feedback, refused_form};
 use crate::values::outputs::{plot_output, stop_output};
 use crate::values::prepared::Prepared;
-use appell_expr::limits::{attempt, pressing, regardless};
+use appell_expr::limits::{attempt, pressing, regardless, stopped};
 use appell_expr::{Ex, Relation};
 use appell_flow::method::{Method, find};
 use appell_flow::{
@@ -72,7 +72,7 @@ pub struct Run {
     pub freedoms: usize,
     /// The carrier's coordinates by name.
     pub state_names: Vec<String>,
-    /// The samples and counts; states are the carrier's, then the ledger's quadratures.
+    /// The samples, of more than 20,001 only some, and counts; states are the carrier's, then the ledger's quadratures.
     pub trajectory: Trajectory,
     /// The largest residual relative to its terms, over steps and samples.
     pub max_residual: f64,
@@ -302,6 +302,20 @@ fn is_of_states(p: &Prepared<'_>, claim: &Claim) -> bool {
 
 /// Claims are held against at least so many states of a motion.
 const LOOKS: usize = 65;
+/// As many samples are looked at where the work is to stop: who waits has half a second.
+const LAST: usize = 2_001;
+
+/// Leaves about so many samples that lie evenly among them, with the first and the last.
+fn thin(samples: &mut Vec<Sample>, most: usize) {
+    let stride = samples.len().div_ceil(most).max(1);
+    let last = samples.len().saturating_sub(1);
+    let mut index = 0..;
+    samples.retain(|_| {
+        index
+            .next()
+            .is_some_and(|i: usize| i.is_multiple_of(stride) || i == last)
+    });
+}
 
 /// Whether a motion has claims that its own samples are too few for.
 fn wants_looks(p: &Prepared<'_>, equations: &Derived<'_>, settings: &Options) -> bool {
@@ -439,6 +453,9 @@ pub fn run_and<T>(
         if let Some(set) = singular_set_met(p, &trajectory, (&names, &table)) {
             outcome = format!("{outcome} The state lies in the singular set {set}.");
         }
+        // Those for the account, claims and plots.
+        let most = if stopped().is_some() { LAST } else { KEPT };
+        thin(&mut trajectory.samples, most);
         for condition in true_at_start(p, &equations, start.t, &initial) {
             outcome = format!(
                 "{outcome} `{condition}` holds at the start: a motion ends where a condition becomes true."

@@ -240,22 +240,26 @@ pub(super) fn sums_of<'g>(
 /// Products of up to so many factors, those of few first, until there are enough.
 pub(super) fn products<'g>(atoms: &[Ex<'g>], degree: usize, most: usize) -> Vec<Ex<'g>> {
     let mut all: Vec<(usize, Ex<'g>)> = atoms.iter().copied().enumerate().collect();
+    let mut found = Vec::new();
+    atoms.iter().for_each(|x| push_new(&mut found, *x));
     let mut begin = 0;
     for _ in 1..degree {
         let end = all.len();
         for index in begin..end {
             let (last, shorter) = all[index];
-            let longer = atoms.iter().enumerate().skip(last);
-            all.extend(longer.map(|(place, x)| (place, shorter * *x)));
+            for (place, x) in atoms.iter().enumerate().skip(last) {
+                if found.len() >= most {
+                    break;
+                }
+                let longer = shorter * *x;
+                all.push((place, longer));
+                push_new(&mut found, longer);
+            }
         }
         begin = end;
         if all.len() >= most {
             break;
         }
-    }
-    let mut found = Vec::new();
-    for (_, x) in all {
-        push_new(&mut found, x);
     }
     found.truncate(most);
     found
