@@ -81,6 +81,9 @@ impl FromStr for Memory {
 
 /// How often the clock and the memory are looked at.
 const LOOK: Duration = Duration::from_millis(10);
+/// Among so many looks one is at what compilers have of the memory; a compiler starts others.
+const LOOKS_AT_OTHERS: u64 = 8;
+const MAX_DEPTH: usize = 4;
 /// Once the work is told to stop: after so much time of the processors no more is computed of what is put
 /// into words, no more is written, and the program ends.
 const PRESSING: [Duration; 2] = [Duration::from_millis(20), Duration::from_millis(260)];
@@ -141,15 +144,18 @@ pub fn watched<T>(budget: Budget, memory: Memory, work: impl FnOnce() -> T) -> (
 fn watch(stop: &Stop, budget: Budget, memory: Memory) {
     let end = budget.0.and_then(|time| Instant::now().checked_add(time));
     let mut since: Option<(Instant, Option<Duration>)> = None;
+    let (mut looks, mut others) = (0_u64, 0);
     loop {
         thread::sleep(LOOK);
         if end.is_some_and(|end| Instant::now() >= end) {
             stop.set(Why::Time);
         }
-        if memory
-            .0
-            .is_some_and(|most| resident().is_some_and(|bytes| bytes > most))
-        {
+        if looks.is_multiple_of(LOOKS_AT_OTHERS) {
+            others = resident_below("self", MAX_DEPTH);
+        }
+        looks += 1;
+        let fits = |most| resident("self").is_none_or(|own| own + others <= most);
+        if !memory.0.is_none_or(fits) {
             stop.set(Why::Memory);
         }
         let Some(why) = stop.why() else { continue };
@@ -180,14 +186,29 @@ fn leave(exit: Exit) -> ! {
     process::exit(exit as i32);
 }
 
-/// What the program has of the memory, where the system tells.
-fn resident() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
+/// What a process has of the memory, where the system tells.
+fn resident(process: &str) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
     Some(kilobytes * 1024)
+}
+
+/// What those have that a process started, as compilers: `depth` generations of them.
+fn resident_below(process: &str, depth: usize) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{process}/task"));
+    let threads = threads.into_iter().flatten().flatten();
+    let started =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    let started: Vec<String> = started.collect();
+    let started = started.iter().flat_map(|text| text.split_whitespace());
+    let below = |child| match depth {
+        0 => 0,
+        _ => resident(child).unwrap_or(0) + resident_below(child, depth - 1),
+    };
+    started.map(below).sum()
 }
 
 /// The time that all threads have had of the processors, where the system tells.

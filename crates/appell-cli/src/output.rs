@@ -130,13 +130,18 @@ pub fn on_standard_output(paths: &[PathBuf]) -> bool {
     paths.iter().any(|path| target::is_standard_output(path))
 }
 
-/// Refuses the model itself, and a folder that is not there.
+/// Refuses the model itself, a file that is protected, and a folder that is not there.
 pub fn writable(path: &Path, model: &Path) -> Result<(), Problem> {
     if is_same_file(path, model) {
         let message = format!(
             "`{}` is the model itself: it is not overwritten",
             path.display()
         );
+        return Err(Problem::new(message));
+    }
+    let is_protected = |about: fs::Metadata| about.is_file() && about.permissions().readonly();
+    if fs::metadata(path).is_ok_and(is_protected) {
+        let message = format!("`{}` is read-only: it is not overwritten", path.display());
         return Err(Problem::new(message));
     }
     let folder = target::folder_of(path);

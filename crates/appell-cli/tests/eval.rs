@@ -231,6 +231,10 @@ fn states_that_cannot_be_read_are_refused_in_words() {
             "`x` is no parameter",
         ),
         (r#"[{"q": [1, 2, 3, 4], "w": [0, 0, 0, 0]}]"#, "unknown key"),
+        (
+            r#"[{"q": [1, 2, 3, 4], "q": [0, 0, 0, 0], "v": [0, 0, 0, 0]}]"#,
+            "duplicate field `q`",
+        ),
     ];
     for (states, words) in cases {
         let output = run_with(&["eval", &model, "--states", "-"], states);
@@ -241,6 +245,12 @@ fn states_that_cannot_be_read_are_refused_in_words() {
             stderr(&output)
         );
     }
+    let skate = |z: &str| format!(r#"[{{"q": [0, 0, 0], "v": [1, 0, 2], "z": {z}}}]"#);
+    let states = ["eval", &zoo("skate"), "--states", "-"];
+    assert_exit(&run_with(&states, &skate("[1, 2]")), 0);
+    let output = run_with(&states, &skate("[1, 3]"));
+    assert_exit(&output, 2);
+    assert!(stderr(&output).contains("\"v\"[2] is 2, and \"z\" gives 3; give one of them"));
     let both = run_with(&["eval", "-", "--states", "-"], "");
     assert_exit(&both, 2);
     assert!(stderr(&both).contains("cannot both come from standard input"));

@@ -258,6 +258,27 @@ fn the_model_itself_is_not_overwritten() {
 }
 
 #[test]
+fn a_file_that_is_protected_is_not_overwritten() {
+    let folder = folder("protected");
+    let file = inside(&folder, "motion.csv");
+    fs::write(&file, "dear\n").expect("written");
+    let mut mode = fs::metadata(&file).expect("it is there").permissions();
+    mode.set_readonly(true);
+    fs::set_permissions(&file, mode).expect("its mode");
+    for more in [&["--samples", "3"][..], &["--samples", "200000"]] {
+        let output = run(&[&["run", &zoo("skate"), "-o", &file], more].concat());
+        assert_exit(&output, 2);
+        assert!(
+            stderr(&output).contains("is read-only"),
+            "{}",
+            stderr(&output)
+        );
+    }
+    assert_eq!(fs::read_to_string(&file).expect("the file"), "dear\n");
+    assert_files(&folder, &["motion.csv"]);
+}
+
+#[test]
 fn a_file_that_cannot_be_written_leaves_nothing_behind() {
     let folder = folder("unwritable");
     fs::create_dir(folder.join("motion.csv")).expect("a folder in the way");

@@ -65,3 +65,11 @@ fn what_is_missing_is_said() {
     assert_exit(&answer, 2);
     assert!(stderr(&answer).contains("nowhere.html"));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_device_is_no_lab() {
+    let answer = run(&["lab", "--no-open", "--lab", "/dev/zero"]);
+    assert_exit(&answer, 2);
+    assert!(stderr(&answer).contains("it is longer than 64 MiB"));
+}

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { brotliCompressSync, deflateRawSync, gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { assets, css as page, font } from "./assets.mjs";
@@ -62,6 +63,8 @@ const frame = filled(text("frame.html"), { STYLE: style, SCRIPT: inside }).repla
 const packed = (data) => deflateRawSync(data, { level: 9 }).toString("base64");
 const html = filled(text("index.html"), { POLICY: policy, STYLE: css, FRAME: frame, WORKER: worker, ENGINE: packed(bytes), ASSETS: packed(JSON.stringify(assets)), EARLY: early, TOLD: told, SCRIPT: script });
 writeFileSync(out, html);
+// For others who ask the engine for a page.
+writeFileSync(new URL("page.json", pathToFileURL(out)), JSON.stringify(assets));
 const [brotli, gzip] = [brotliCompressSync(bytes).length, gzipSync(bytes, { level: 9 }).length];
 console.error(`${out}: ${html.length} bytes; the engine ${brotli} by Brotli, ${gzip} by gzip`);
 if (brotli > LARGEST) {

@@ -8,6 +8,7 @@ use crate::terminal::{print, tell};
 use appell::limits::stopped;
 use appell::show;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ const PLACES: [&str; 3] = [
     "../share/appell/lab.html",
     "../wasm32-unknown-unknown/web/lab.html",
 ];
+/// The lab has some 4 MB.
+const PAGE_BYTES: u64 = 64 << 20;
 /// A request is no longer than this, and comes within this time.
 const REQUEST_BYTES: usize = 16 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -82,13 +85,15 @@ pub fn lab(args: &Lab) -> Result<Exit, Problem> {
         tell("no browser could be started: open this address in one\n");
     }
     let served = Arc::new(Served { page, model, port });
-    thread::spawn(move || {
+    let listening = thread::Builder::new().spawn(move || {
         for stream in listener.incoming().filter_map(Result::ok) {
             let served = Arc::clone(&served);
-            // Who went away needs no answer.
-            thread::spawn(move || drop(serve(&served, stream)));
+            // Who went away needs no answer, nor can a system without a thread give one.
+            let answer = move || drop(serve(&served, stream));
+            drop(thread::Builder::new().spawn(answer));
         }
     });
+    drop(listening.map_err(|error| Problem::new(format!("the lab cannot be served: {error}")))?);
     loop {
         thread::sleep(LOOK);
         if let Some(why) = stopped() {
@@ -100,14 +105,14 @@ pub fn lab(args: &Lab) -> Result<Exit, Problem> {
 /// The lab, which is a file of its own.
 fn page(given: Option<&Path>) -> Result<Vec<u8>, Problem> {
     if let Some(path) = given {
-        return std::fs::read(path)
+        return read(path)
             .map_err(|error| Problem::new(format!("cannot read {}: {error}", path.display())));
     }
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
     let program =
         program.map_err(|error| Problem::new(format!("where is this program? {error}")))?;
     let places = PLACES.map(|place| program.with_file_name(place));
-    let found = places.iter().find_map(|place| std::fs::read(place).ok());
+    let found = places.iter().find_map(|place| read(place).ok());
     found.ok_or_else(|| {
         let problem = Problem::new("the lab is not installed: it is one file, lab.html");
         let problem = problem.note(format!(
@@ -116,6 +121,19 @@ fn page(given: Option<&Path>) -> Result<Vec<u8>, Problem> {
         ));
         problem.note("`cargo xtask lab` builds it; `--lab FILE` says where it is")
     })
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut page = Vec::new();
+    File::open(path)?
+        .take(PAGE_BYTES + 1)
+        .read_to_end(&mut page)?;
+    match page.len() as u64 > PAGE_BYTES {
+        true => Err(io::Error::other(
+            "it is longer than 64 MiB, so it is no lab",
+        )),
+        false => Ok(page),
+    }
 }
 
 /// Whether a browser was started.

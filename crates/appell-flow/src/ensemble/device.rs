@@ -5,7 +5,9 @@ use super::{Ending, EnsembleProgram, Members, Report};
 use crate::backend::DeviceCode;
 use crate::lane_step::{Begin, Chunk, FINISHED, SPENT};
 use crate::motion::{Control, Options};
+use crate::threads;
 use crate::unsupported::Unsupported;
+use std::sync::Mutex;
 
 /// Members that run at a time, and numbers of their states and samples.
 const CHUNK: usize = 1 << 20;
@@ -131,20 +133,26 @@ fn fill(
         let pairs = parts.iter_mut().zip(component.chunks_mut(part));
         pairs.for_each(|(parts, slice)| parts.push(slice));
     }
-    std::thread::scope(|scope| {
-        for (k, mut components) in parts.into_iter().enumerate() {
-            scope.spawn(move || {
-                let (mut y, mut p) = (vec![0.0; state], vec![0.0; parameters]);
-                let length = components.first().map_or(0, |slice| slice.len());
-                for i in 0..length {
-                    (members.start)(first + k * part + i, &mut y, &mut p);
-                    let numbers = y.iter().chain(&p);
-                    components
-                        .iter_mut()
-                        .zip(numbers)
-                        .for_each(|(slice, x)| slice[i] = *x);
-                }
-            });
+    let others = parts.len().saturating_sub(1);
+    let parts = Mutex::new(parts.into_iter().enumerate());
+    let next = || parts.lock().ok()?.next();
+    let work = || {
+        let (mut y, mut p) = (vec![0.0; state], vec![0.0; parameters]);
+        while let Some((k, mut components)) = next() {
+            let length = components.first().map_or(0, |slice| slice.len());
+            for i in 0..length {
+                (members.start)(first + k * part + i, &mut y, &mut p);
+                let numbers = y.iter().chain(&p);
+                components
+                    .iter_mut()
+                    .zip(numbers)
+                    .for_each(|(slice, x)| slice[i] = *x);
+            }
         }
+    };
+    // This thread does what others leave, all where there are none.
+    std::thread::scope(|scope| {
+        threads::start(scope, others, || work);
+        work();
     });
 }

@@ -2,8 +2,14 @@
 
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
+use appell_flow::linear;
 use appell_model::expression_in_parameters;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::Value;
+
+/// Velocities that are given as digits, beside the largest of them.
+const AGREEING: f64 = 1e-6;
 
 /// A state to be looked at.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,8 +31,10 @@ pub struct State {
 /// JSON that is not of this form, with the place; lists of the wrong length; numbers that are
 /// not finite; expressions that speak of more than parameters; `z` for a model without parameters.
 pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, Error> {
-    let document: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
+    let text = text.trim_start_matches('\u{feff}');
+    let document: Value = serde_json::from_str(text)
         .map_err(|error| Error::Argument(format!("not JSON: {error}")))?;
+    let is_list = document.is_array();
     let entries = match document {
         Value::Array(entries) => entries,
         one @ Value::Object(_) => vec![one],
@@ -38,11 +46,27 @@ pub fn read_states(text: &str, prepared: &Prepared<'_>) -> Result<Vec<State>, Er
         }
     };
     let states = entries.iter().enumerate();
-    states
+    let states = states
         .map(|(index, entry)| {
             state(entry, prepared).map_err(|why| Error::Argument(format!("state {index}: {why}")))
         })
-        .collect()
+        .collect::<Result<_, _>>()?;
+    let again = match is_list {
+        true => serde_json::from_str::<Vec<Keys>>(text).map(drop),
+        false => serde_json::from_str::<Keys>(text).map(drop),
+    };
+    again.map_err(|error| Error::Argument(error.to_string()))?;
+    Ok(states)
+}
+
+/// Refuses a key that stands twice, of which a [`Value`] keeps the last.
+#[derive(Deserialize)]
+#[allow(dead_code)]
+struct Keys {
+    t: Option<IgnoredAny>,
+    q: Option<IgnoredAny>,
+    v: Option<IgnoredAny>,
+    z: Option<IgnoredAny>,
 }
 
 fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, Error> {
@@ -83,7 +107,29 @@ fn state(entry: &Value, prepared: &Prepared<'_>) -> Result<State, Error> {
             "one of \"v\" and \"z\" is needed".to_owned(),
         ));
     }
+    if let (Some(v), Some(z)) = (&v, &z) {
+        must_agree(prepared, (t, &q, v, z))?;
+    }
     Ok(State { t, q, v, z })
+}
+
+/// Velocities and parameters that are both given must belong together.
+fn must_agree(
+    prepared: &Prepared<'_>,
+    (t, q, v, z): (f64, &[f64], &[f64], &[f64]),
+) -> Result<(), Error> {
+    let Some(of_z) = prepared.velocities(t, q, z) else {
+        return Ok(());
+    };
+    let size = linear::max_norm(v.iter().chain(&of_z));
+    let far = |(a, b): (&f64, &f64)| (a - b).abs() > AGREEING * size;
+    match v.iter().zip(&of_z).position(far) {
+        None => Ok(()),
+        Some(i) => Err(Error::Argument(format!(
+            "\"v\" and \"z\" contradict each other: \"v\"[{i}] is {}, and \"z\" gives {}; give one of them",
+            v[i], of_z[i]
+        ))),
+    }
 }
 
 fn list(
