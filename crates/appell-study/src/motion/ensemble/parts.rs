@@ -300,19 +300,12 @@ impl<'g> PreparedEnsemble<'_, '_, 'g> {
             y: vec![f64::NAN; numbers],
         });
         let mut is_settled = vec![false; members.count];
-        for end in known {
-            let known = result.take_in(end);
-            known
-                .into_iter()
-                .for_each(|member| is_settled[member] = true);
+        for member in known.iter().filter_map(|end| result.take_in(end)) {
+            is_settled[member] = true;
         }
         search.open.retain(|member| !is_settled[*member]);
-        for member in starts
-            .refused
-            .iter()
-            .map(|(member, _)| member)
-            .chain(&search.open)
-        {
+        let refused = starts.refused.iter().map(|(member, _)| member);
+        for member in refused.chain(&search.open) {
             is_settled[*member] = true;
         }
         let mut chosen: Vec<usize> = (0..members.count).filter(|i| !is_settled[*i]).collect();
