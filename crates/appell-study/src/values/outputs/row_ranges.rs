@@ -29,7 +29,7 @@ pub(crate) fn ends_of_rows(model: &Model) -> Vec<StateJump<'_>> {
                 _ => &velocities[..],
             };
             for bounded in bounded_functions(graph.ex(row.phi), &moving) {
-                if bounded.turns_back(variables) {
+                if bounded.turns_back(variables) || bounded.is_met(variables) {
                     continue;
                 }
                 let ends = bounded.ends(&moving).into_iter().filter(|(u, _)| {
@@ -75,6 +75,18 @@ impl<'g> Bounded<'g> {
         !self.e.is_integer()
             && range(self.base, &|_| Range::all()).is_nonnegative()
             && self.rest.depends_on_any(unknowns)
+    }
+
+    /// Whether another unknown takes any value that the function has, as `y'` of `y' = tanh(x)`: ends that are never reached
+    /// are none then.
+    fn is_met(&self, unknowns: &[Ex<'g>]) -> bool {
+        let function = self.function;
+        let is_open = matches!(
+            function.node(),
+            Node::Call(Function::Tanh | Function::Atan, _)
+        );
+        let takes = |x: &&Ex<'g>| self.rest.depends_on(**x) && !function.depends_on(**x);
+        is_open && unknowns.iter().find(takes).is_some()
     }
 
     /// What is positive while the row asks for a value within the bounds, and the same with some slack.
@@ -260,6 +272,14 @@ mod tests {
         assert_eq!(ends("atan2(y', x') = y"), ["y + pi", "pi - y"]);
         assert_eq!(ends("2*atan(y'/x') = y"), ["y + pi", "pi - y"]);
         assert_eq!(ends("3*tanh(x') = y"), ["y + 3", "3 - y"]);
+        for met in [
+            "x' = tanh(t)",
+            "y' = 2*atan(exp(x))",
+            "y = tanh(20*x)",
+            "y' = tanh(x')",
+        ] {
+            assert_eq!(ends(met), [""; 0]);
+        }
         assert_eq!(ends("sqrt(x'^2 + y'^2) = 1 + x^2"), [""; 0]);
         assert_eq!(ends("y' = x'^2"), [""; 0]);
         assert_eq!(ends("y' = (1 - x'^2)^(3/2)"), [""; 0]);
