@@ -5,11 +5,13 @@ use crate::motion::stepper::regular_start;
 use crate::motion::tangent_flow::TangentFlow;
 use crate::values::error::Error;
 use crate::values::measurement::Measurement;
+use crate::values::outputs::unsmoothed;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
-use appell_expr::elementary;
+use appell_expr::{Function, Id, Node, elementary};
 use appell_flow::{Control, Direction, ExitKind, Interpreter, Options, Trajectory, linear};
 use appell_mech::function;
+use appell_model::Code;
 use serde::Serialize;
 
 /// What is asked of [`lyapunov`].
@@ -49,6 +51,34 @@ pub struct Lyapunov {
     pub steps: usize,
 }
 
+/// Refuses forces that jump with the state: there deviations jump too, by the ratio of the velocities on both sides, which
+/// the equations of variation between jumps do not tell.
+///
+/// # Errors
+/// The first such force.
+pub(crate) fn refuse_jumps(p: &Prepared<'_>) -> Result<(), Error> {
+    let system = &p.system;
+    let of_potential = system.lagrangian.partials(&system.q);
+    let forces = system.force.entries().iter().copied().chain(of_potential);
+    let forces: Vec<Id> = forces.map(|x| x.id()).collect();
+    let state = [&system.q[..], &system.v].concat();
+    let jumps = |id: &Id| match system.graph.node(*id) {
+        Node::Call(Function::Sign, u) => system.graph.ex(u[0]).depends_on_any(&state),
+        _ => false,
+    };
+    let all = unsmoothed(system.graph, &forces);
+    let Some(jump) = all.into_iter().find(jumps) else {
+        return Ok(());
+    };
+    let jump = system.graph.ex(jump);
+    Err(Error::question(
+        Code::NotAllowed,
+        format!(
+            "Lyapunov exponents are not known where a force jumps with the state, as by `{jump}`: use a force without a jump"
+        ),
+    ))
+}
+
 /// Parts of a motion after each of which deviations are made orthonormal.
 const PARTS: f64 = 1000.0;
 /// So many means are kept on the way.
@@ -70,6 +100,7 @@ pub fn lyapunov(
     control: &mut Control<'_>,
 ) -> Result<Lyapunov, Error> {
     let p = p.in_numbers();
+    refuse_jumps(p)?;
     let (start, rank) = regular_start(p, &options.run)?;
     let state = [start.q.clone(), start.v.clone()].concat();
     let is_free = has_no_rows(p);

@@ -65,6 +65,7 @@ impl MemberDeviations {
                 ),
             ));
         }
+        crate::motion::lyapunov::refuse_jumps(p)?;
         let is_free = has_no_rows(p);
         let basis = state.and_then(|state| tangent_space(p.functions(), is_free, t, state));
         if let Some(basis) = basis {
