@@ -3,7 +3,7 @@
 use crate::columns::{Column, Data};
 use crate::design::Design;
 use crate::problem::Problem;
-use crate::reduce::{Bound, Cell, Looks, Path, Planner, Section, Seen, between};
+use crate::reduce::{Bends, Bound, Cell, Looks, Path, Planner, Section, Seen, between};
 use appell_expr::elementary;
 use appell_flow::ensemble::{Ending, Report};
 use appell_flow::threads;
@@ -427,7 +427,8 @@ impl<'r> Reducer<'r> {
             states: &states,
             n: self.n,
         };
-        let is_followed = !self.bound.looks() || path.is_followed(self.nothing);
+        let bends = path.bends(self.nothing);
+        let is_followed = !self.bound.looks() || bends.is_followed;
         if !is_followed && self.may_need_more {
             return Known {
                 needs_more: true,
@@ -438,7 +439,7 @@ impl<'r> Reducer<'r> {
         let seen = Seen {
             exponents,
             claims: self.judged(buffers, ended),
-            ..self.curve(buffers, ended, path)
+            ..self.curve(buffers, ended, (path, &bends))
         };
         let mut sections = self.bound.sections();
         let member = self.numbers[ended.member];
@@ -523,7 +524,12 @@ impl<'r> Reducer<'r> {
     }
 
     /// The values of the watched expressions along a path.
-    fn curve(&self, buffers: &mut Buffers, ended: &Ended, path: Path<'_>) -> Seen {
+    fn curve(
+        &self,
+        buffers: &mut Buffers,
+        ended: &Ended,
+        (path, bends): (Path<'_>, &Bends),
+    ) -> Seen {
         let mut seen = Seen::default();
         let Some(field) = self.watched else {
             return seen;
@@ -533,7 +539,7 @@ impl<'r> Reducer<'r> {
             buffers.values(field, *t, y, ended.parameters(), &mut seen.values);
         }
         let followed = self.bound.followed();
-        if !followed.contains(&true) {
+        if !followed.contains(&true) && self.bound.guides.is_empty() {
             seen.between = vec![Default::default(); followed.len()];
             return seen;
         }
@@ -542,9 +548,10 @@ impl<'r> Reducer<'r> {
             values: &seen.values,
             width: field.outputs(),
         };
-        let mut polynomials = path.polynomials();
+        let mut polynomials = path.polynomials(bends);
+        let told = (&self.bound.guides[..], &bends.times()[..]);
         let (mut y, mut values) = (vec![0.0; self.n], Vec::new());
-        seen.between = between(looks, &followed, &self.bound.guides, |k, t, out| {
+        seen.between = between(looks, &followed, told, |k, t, out| {
             polynomials.row(k, t, &mut y);
             values.clear();
             buffers.values(field, t, &y, ended.parameters(), &mut values);

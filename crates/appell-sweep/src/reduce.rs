@@ -1,5 +1,6 @@
 //! Reductions: what is computed of each motion where it is computed, so that little is kept of it.
 
+mod bends;
 mod closer;
 mod curve;
 mod guides;
@@ -12,7 +13,8 @@ use appell_expr::{Id, Relation, Span};
 use appell_model::{Code, Condition, Model, expression_of_output};
 use appell_study::motion::along::holds;
 use appell_study::motion::ensemble::{Exponents, is_of_motions};
-use appell_study::values::sudden::places_of;
+use appell_study::values::sudden::{phases_of, places_of};
+pub(crate) use bends::Bends;
 use closer::Between;
 pub(crate) use closer::{Looks, between};
 use curve::Curve;
@@ -374,10 +376,29 @@ fn with_guides(
         tells: Tells::Touches,
     });
     let mut guides: Vec<Guide> = touches.collect();
-    for of in (0..watched.len()).filter(|of| followed[*of]) {
-        let [zeros, tops] = places_of(model, model.graph.ex(watched[of]));
-        let zeros = zeros.into_iter().map(|x| (x, Tells::Zeros));
-        for (quantity, tells) in zeros.chain(tops.into_iter().map(|x| (x, Tells::Tops))) {
+    let frequencies = reductions
+        .iter()
+        .filter(|reduction| reduction.is_frequency());
+    let frequencies: Vec<usize> = frequencies.map(|reduction| reduction.first).collect();
+    for of in 0..watched.len() {
+        let x = model.graph.ex(watched[of]);
+        let [zeros, tops] = match followed[of] {
+            true => places_of(model, x),
+            false => Default::default(),
+        };
+        let phases = match followed[of] || frequencies.contains(&of) {
+            true => phases_of(model, x),
+            false => Vec::new(),
+        };
+        let all = [
+            (Tells::Zeros, zeros),
+            (Tells::Tops, tops),
+            (Tells::Turns, phases),
+        ];
+        let all = all
+            .into_iter()
+            .flat_map(|(tells, list)| list.into_iter().map(move |x| (x, tells)));
+        for (quantity, tells) in all {
             let known = watched.iter().position(|id| *id == quantity.id());
             let index = known.unwrap_or(watched.len());
             if known.is_none() {
@@ -654,6 +675,11 @@ impl Reduction {
     /// Whether its first expression is held against zero between the looks.
     fn has_condition(&self) -> bool {
         matches!(self.spec.kind.what, Statistic::Event | Statistic::Section)
+    }
+
+    /// Whether it is a frequency, which is known from the looks alone.
+    fn is_frequency(&self) -> bool {
+        matches!(self.spec.kind.what, Statistic::Frequency)
     }
 
     /// Whether it matters what is between two looks.

@@ -556,3 +556,101 @@ force = { max = \"-k*min(z, 0)\" }
         near("force", numbers(&table, "force")[i], force, 1e-4 * force);
     }
 }
+
+/// A wheel that turns evenly is followed by few looks, its sine is not: closed forms.
+#[test]
+fn expressions_that_turn_more_often_than_the_looks_are_followed() {
+    let model = "
+coordinates = [\"a\"]
+[parameters]
+rate = 1
+[energy]
+kinetic = \"a'^2/2\"
+[initial]
+state = [\"a = 0\", \"a' = rate\"]
+";
+    let design = "until = 100\n[grid]\nrate = [1, 10.0, 31.4159, 62.838, 628.3]\n[reduce]\ntop = { max = \"sin(a)\" }\n\
+        square = { mean = \"sin(a)^2\" }\nfirst = { event = \"sin(a) > 0.7\" }\nby_time = { max = \"cos(rate*t + 1)\" }\n\
+        often = { frequency = \"sin(a)\" }\n";
+    let case = Case::new("sweep-turns", model, design);
+    let output = case.run(&[]);
+    assert_exit(&output, 0);
+    let table = case.table();
+    let column = |name: &str| numbers(&table, name);
+    for (i, rate) in [1.0, 10.0, 31.4159, 62.838, 628.3_f64]
+        .into_iter()
+        .enumerate()
+    {
+        let end = 100.0 * rate;
+        near("max", column("top")[i], 1.0, 1e-6);
+        near("max of the time", column("by_time")[i], 1.0, 1e-6);
+        let mean = 0.5 - (2.0 * end).sin() / (4.0 * end);
+        near("mean", column("square")[i], mean, 1e-6);
+        near("event", column("first")[i], 0.7_f64.asin() / rate, 1e-8);
+    }
+    // Looks tell no frequency beyond half of theirs, and that is said.
+    let said = stdout(&output) + &stderr(&output);
+    assert!(
+        said.contains("`often`") && !said.contains("`top`"),
+        "{said}"
+    );
+    near("frequency", column("often")[1], 10.0 / TAU, 1e-6);
+}
+
+/// `x'' = sign(sin(3 t))`, and a body that is drawn to 0 by a force of one size: parabolas that meet, closed forms.
+#[test]
+fn motions_bend_where_forces_jump() {
+    let pushed = "
+coordinates = [\"x\"]
+[parameters]
+u = 0.3
+[particles]
+P = { mass = 1, position = \"[x, 0, 0]\", force = \"sign(sin(3*t))*N.x\" }
+[initial]
+state = [\"x = 0\", \"x' = u\"]
+";
+    let design = "until = 8\n[grid]\nu = [0.3]\n[reduce]\ntop = { max = \"x'\" }\nmean = { mean = \"x'\" }\n\
+        square = { integral = \"x'^2\" }\nfirst = { event = \"x' > 1.346\" }\n";
+    let case = Case::new("sweep-pushed", pushed, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    let column = |name: &str| numbers(&table, name)[0];
+    near("max", column("top"), 0.3 + PI / 3.0, 1e-8);
+    near("mean", column("mean"), column("x") / 8.0, 1e-8);
+    near("event", column("first"), 1.046, 1e-8);
+    // Seven whole ramps between 0.3 and 0.3 + pi/3, and a part of one.
+    let cube = |v: f64| v.powi(3) / 3.0;
+    let (low, high) = (0.3, 0.3 + PI / 3.0);
+    let rest = 8.0 - 7.0 * PI / 3.0;
+    let whole = 7.0 * (cube(high) - cube(low)) + cube(high) - cube(high - rest);
+    near("integral", column("square"), whole, 1e-7);
+    let drawn = "
+coordinates = [\"x\"]
+[parameters]
+F = 1
+[particles]
+P = { mass = 1, position = \"[x, 0, 0]\", force = \"-F*sign(x)*N.x\" }
+[initial]
+state = [\"x = 1\", \"x' = 0\"]
+";
+    let design = "until = 40\n[grid]\nF = [1, 0.3, 4, 25]\n[reduce]\nfast = { max = \"x'\" }\nslow = { min = \"x'\" }\n\
+        energy = { max = \"x'^2/2 + F*abs(x)\" }\nleast = { min = \"x'^2/2 + F*abs(x)\" }\n";
+    let case = Case::new("sweep-drawn", drawn, design);
+    assert_exit(&case.run(&[]), 0);
+    let table = case.table();
+    for (i, force) in [1.0, 0.3, 4.0, 25.0_f64].into_iter().enumerate() {
+        let most = (2.0 * force).sqrt();
+        near("max", numbers(&table, "fast")[i], most, 1e-6 * most);
+        near("min", numbers(&table, "slow")[i], -most, 1e-6 * most);
+        near("energy", numbers(&table, "energy")[i], force, 1e-6 * force);
+        near("energy", numbers(&table, "least")[i], force, 1e-6 * force);
+    }
+    let growth = "until = 40\n[grid]\nF = [1]\n[reduce]\ngrowth = { lyapunov = 1 }\n";
+    let output = Case::new("sweep-jump", drawn, growth).run(&[]);
+    assert_exit(&output, 2);
+    assert!(
+        stderr(&output).contains("jumps with the state, as by `sign(x)`"),
+        "{}",
+        stderr(&output)
+    );
+}

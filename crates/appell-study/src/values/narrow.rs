@@ -87,7 +87,7 @@ pub(crate) fn conditions(model: &Model) -> Vec<Id> {
 }
 
 /// The parameters that are no inputs.
-fn constants(model: &Model) -> Vec<Id> {
+pub(crate) fn constants(model: &Model) -> Vec<Id> {
     let constants = model
         .parameters
         .iter()
@@ -95,7 +95,7 @@ fn constants(model: &Model) -> Vec<Id> {
     constants.map(|parameter| parameter.symbol).collect()
 }
 
-fn moves(constants: &[Id], x: Ex<'_>) -> bool {
+pub(crate) fn moves(constants: &[Id], x: Ex<'_>) -> bool {
     x.symbols()
         .iter()
         .any(|symbol| !constants.contains(&symbol.id()))

@@ -16,6 +16,8 @@ pub(super) const FIVE: usize = 5;
 const DEEPEST: usize = 20;
 /// So many values for each look at most: what has no polynomial anywhere, as rounding, ends soon.
 const MAX_VALUES: usize = 64;
+/// And so many for each cut.
+const MAX_VALUES_AT_CUTS: usize = 64;
 /// Intervals are not cut nearer to each other, or to their ends, than this part of them.
 const SHORTEST: f64 = 1e-9;
 /// Where a polynomial misses by more than this part of the range, it tells nothing.
@@ -146,12 +148,13 @@ struct Open {
     first: f64,
 }
 
-/// What each expression does between the looks; of those that are not wanted nothing is said. `at` gives all of them at a
-/// time behind a place.
+/// What each expression does between the looks; of those that are not wanted only whether looks tell their frequency. The
+/// motion bends at some times, each with the place of the look before it. `at` gives all expressions at a time behind a
+/// place.
 pub(crate) fn between(
     looks: Looks<'_>,
     wanted: &[bool],
-    guides: &[Guide],
+    (guides, bends): (&[Guide], &[(usize, f64)]),
     mut at: impl FnMut(usize, f64, &mut [f64]),
 ) -> Vec<Between> {
     let (times, width) = (looks.times, looks.width);
@@ -161,26 +164,35 @@ pub(crate) fn between(
         at(k, 0.5 * (times[k] + times[k + 1]), middle);
     }
     let mut row = vec![f64::NAN; width];
+    let column =
+        |index: usize| -> Vec<f64> { middles.iter().skip(index).step_by(width).copied().collect() };
+    let of = |index: usize| guides.iter().filter(move |guide| guide.of == index);
     let mut of_index = |index: usize| {
-        let column = |index: usize| -> Vec<f64> {
-            middles.iter().skip(index).step_by(width).copied().collect()
-        };
         let mut at = |index: usize, k: usize, t: f64| {
             at(k, t, &mut row);
             row[index]
         };
-        let mut cuts = Vec::new();
-        for guide in guides.iter().filter(|guide| guide.of == index) {
+        let mut cuts = bends.to_vec();
+        let mut is_cut_short = false;
+        for guide in of(index) {
             let value = &mut |k: usize, t: f64| at(guide.index, k, t);
-            cuts.extend(guide.times(looks, &column(guide.index), value));
+            let middles = column(guide.index);
+            cuts.extend(guide.times(looks, &middles, value));
+            is_cut_short |= guide.turns_too_often(looks, &middles);
         }
-        of_one(looks, index, (&column(index), &cuts), &mut |k, t| {
-            at(index, k, t)
-        })
+        let at = &mut |k: usize, t: f64| at(index, k, t);
+        let mut found = of_one(looks, index, (&column(index), &cuts), at);
+        found.is_cut_short |= is_cut_short;
+        found
+    };
+    // What is known from the looks alone.
+    let seen = |index: usize| Between {
+        pieces: Vec::new(),
+        is_cut_short: of(index).any(|guide| guide.hides_frequencies(looks, &column(guide.index))),
     };
     let found = |index: usize| match wanted[index] {
         true => of_index(index),
-        false => Between::default(),
+        false => seen(index),
     };
     (0..width).map(found).collect()
 }
@@ -213,7 +225,8 @@ fn of_one(
             open.push(Open::new(piece));
         }
     }
-    let mut found = halved(open, &scale, MAX_VALUES * times.len(), at);
+    let most = MAX_VALUES * times.len() + MAX_VALUES_AT_CUTS * cuts.len();
+    let mut found = halved(open, &scale, most, at);
     let forward = times.first() <= times.last();
     found.pieces.sort_by(|one, other| {
         let of_time = one.a.total_cmp(&other.a);

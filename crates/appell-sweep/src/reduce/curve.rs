@@ -366,7 +366,7 @@ mod tests {
                 values: &values,
                 width: 1,
             };
-            let all = between(looks, &[true], &[], |_, t, out| out[0] = f(t));
+            let all = between(looks, &[true], (&[], &[]), |_, t, out| out[0] = f(t));
             Self {
                 between: all.into_iter().next().expect("one for one expression"),
                 times,

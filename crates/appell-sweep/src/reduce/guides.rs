@@ -25,7 +25,16 @@ pub(crate) enum Tells {
     Zeros,
     /// Where it comes near to zero, and perhaps to the other side for a moment: of a condition, whose other crossings are seen.
     Touches,
+    /// By its growth how often, since it is the phase of a sine.
+    Turns,
 }
+
+/// A phase grows by no more than this, in radians, from one cut to the next: an expression is then seen as it is.
+const TURN: f64 = 1.0;
+/// An expression is not followed through more cuts along a motion.
+const MAX_TURNS: f64 = 1e5;
+/// No frequency is known of what grows by so much, in radians, from one look to the next.
+const HALF_A_TURN: f64 = std::f64::consts::PI;
 
 /// Where a quantity that has one sign comes nearer to zero than this part of what it is around, it may touch it.
 const TOUCHES: f64 = 0.1;
@@ -38,6 +47,9 @@ impl Guide {
         middles: &[f64],
         at: &mut dyn FnMut(usize, f64) -> f64,
     ) -> Vec<(usize, f64)> {
+        if self.tells == Tells::Turns {
+            return self.turns(looks, middles);
+        }
         let mut times = Vec::new();
         for (k, middle) in middles.iter().enumerate() {
             let (a, b) = (looks.times[k], looks.times[k + 1]);
@@ -51,6 +63,7 @@ impl Guide {
             let at = &mut |t: f64| at(k, t);
             match self.tells {
                 Tells::Tops => top(places, values, at).into_iter().for_each(&mut found),
+                Tells::Turns => {}
                 Tells::Touches if crosses(values) => {}
                 Tells::Zeros | Tells::Touches => {
                     zeros(places, values, at).into_iter().for_each(&mut found);
@@ -58,6 +71,41 @@ impl Guide {
             }
         }
         times
+    }
+}
+
+impl Guide {
+    /// By how much the quantity grows and falls behind a look.
+    fn growth(&self, looks: Looks<'_>, middles: &[f64], k: usize) -> f64 {
+        let [from, to] = [k, k + 1].map(|k| looks.value(k, self.index));
+        (middles[k] - from).abs() + (to - middles[k]).abs()
+    }
+
+    /// Even times between which a phase grows little; none where there are too many.
+    fn turns(&self, looks: Looks<'_>, middles: &[f64]) -> Vec<(usize, f64)> {
+        if self.turns_too_often(looks, middles) {
+            return Vec::new();
+        }
+        let cuts = |k: usize| {
+            let (a, b) = (looks.times[k], looks.times[k + 1]);
+            let count = (self.growth(looks, middles, k) / TURN).ceil();
+            let inner = 1..count.max(1.0) as u32;
+            inner.map(move |i| (k, a + f64::from(i) / count * (b - a)))
+        };
+        (0..middles.len()).flat_map(cuts).collect()
+    }
+
+    /// Whether the phase of an expression turns more often than is followed.
+    pub fn turns_too_often(&self, looks: Looks<'_>, middles: &[f64]) -> bool {
+        let all = (0..middles.len()).map(|k| self.growth(looks, middles, k));
+        let known = all.filter(|growth| growth.is_finite());
+        self.tells == Tells::Turns && known.sum::<f64>() > MAX_TURNS * TURN
+    }
+
+    /// Whether the phase of an expression grows by more than half a turn between looks.
+    pub fn hides_frequencies(&self, looks: Looks<'_>, middles: &[f64]) -> bool {
+        let mut all = (0..middles.len()).map(|k| self.growth(looks, middles, k));
+        self.tells == Tells::Turns && all.any(|growth| growth > HALF_A_TURN)
     }
 }
 

@@ -5,7 +5,8 @@
 //! in a period as closely as the first does with forty, and only it tells a motion that turns once between two places from
 //! one at rest. Both are written as Newton's, the nearest place first, so that those of fewer places are the first terms.
 
-use super::closer::{NODES, extremes, first_around};
+use super::bends::{Bends, Side, first_within};
+use super::closer::{NODES, extremes};
 
 /// Values and velocities.
 const TERMS: usize = 2 * NODES;
@@ -19,12 +20,10 @@ const FINE: f64 = 1e-6;
 /// By so much of the range, or of the largest value, polynomials of two lengths differ where a motion is followed: the
 /// longer one is then off by some hundredth of it.
 const FOLLOWED: (f64, f64) = (1e-6, 1e-8);
-/// The velocities of a polynomial are less close than its values.
-const OF_VELOCITIES: f64 = 10.0;
-/// A motion need not be followed in this part of the intervals: at kinks and jumps no number of places is enough.
-const KINKS: f64 = 0.02;
-/// But it is at each place where a velocity changes by more than this part of its range from one look to the next, as where a
-/// ball meets a wall: forces and places there are the largest.
+/// The velocities of a polynomial are less close than its values, at the ends most.
+const OF_VELOCITIES: f64 = 2.0;
+/// A velocity turns where it changes by more than this part of its range from one look to the next, as where a ball meets a wall:
+/// forces and places there are the largest.
 const TURNED: f64 = 0.02;
 /// There polynomials of two lengths may differ by this part of the change: of what is not smooth, the longer one is off by
 /// far more than they differ.
@@ -42,6 +41,7 @@ pub(crate) struct Path<'v> {
 /// The polynomials of a path, interval by interval, as they are asked for.
 pub(crate) struct Polynomials<'v> {
     path: Path<'v>,
+    bends: &'v Bends,
     /// The range of each number of a state along the motion.
     ranges: Vec<f64>,
     known: Vec<Option<Piece>>,
@@ -63,12 +63,18 @@ enum Component {
     Hermite([f64; TERMS], usize),
     /// The derivative of so many terms of it.
     Derivative([f64; TERMS], usize),
-    /// A straight line: there is a kink.
+    /// Those of both sides, which meet at a time; their derivatives for a velocity.
+    Bent(Box<[Side; 2]>, f64, bool),
+    /// A straight line: there is a corner that is not known more closely.
     Line([f64; 2]),
 }
 
 /// Newton's divided differences of the values at these times; with rates each time counts twice.
-fn divided<const N: usize>(times: &[f64], values: &[f64], rates: Option<&[f64]>) -> [f64; N] {
+pub(super) fn divided<const N: usize>(
+    times: &[f64],
+    values: &[f64],
+    rates: Option<&[f64]>,
+) -> [f64; N] {
     let each = if rates.is_some() { 2 } else { 1 };
     let count = each * times.len();
     let mut c = [0.0; N];
@@ -89,7 +95,7 @@ fn divided<const N: usize>(times: &[f64], values: &[f64], rates: Option<&[f64]>)
 
 /// The value of Newton's polynomial with these terms, and its derivative; each time counts as often as there are terms
 /// for it.
-fn newton(times: &[f64], c: &[f64], each: usize, t: f64) -> (f64, f64) {
+pub(super) fn newton(times: &[f64], c: &[f64], each: usize, t: f64) -> (f64, f64) {
     let (mut value, mut slope) = (0.0, 0.0);
     for (i, c) in c.iter().enumerate().rev() {
         let apart = t - times[i / each];
@@ -100,22 +106,21 @@ fn newton(times: &[f64], c: &[f64], each: usize, t: f64) -> (f64, f64) {
 }
 
 impl<'v> Path<'v> {
-    pub fn polynomials(self) -> Polynomials<'v> {
+    pub fn polynomials(self, bends: &'v Bends) -> Polynomials<'v> {
         Polynomials {
             path: self,
+            bends,
             ranges: (0..self.n).map(|index| self.size(index).0).collect(),
             known: self.times.iter().map(|_| None).collect(),
         }
     }
 
-    fn value(&self, k: usize, index: usize) -> f64 {
+    pub(super) fn value(&self, k: usize, index: usize) -> f64 {
         self.states[k * self.n + index]
     }
 
-    /// The nearest places around the interval behind place `k`, the nearest first.
-    fn places(&self, k: usize) -> Vec<usize> {
-        let count = NODES.min(self.times.len());
-        let first = first_around(k, count, self.times.len());
+    /// So many places from a first one on, those nearest to the interval behind place `k` first.
+    fn places(&self, k: usize, (first, count): (usize, usize)) -> Vec<usize> {
         let mut places: Vec<usize> = (first..first + count).collect();
         places.sort_by_key(|place| (2 * place).abs_diff(2 * k + 1));
         places
@@ -129,8 +134,10 @@ impl<'v> Path<'v> {
     }
 
     /// What stands behind place `k`; `ranges` are those along the motion.
-    fn piece(&self, k: usize, ranges: &[f64]) -> Piece {
-        let places = self.places(k);
+    fn piece(&self, k: usize, ranges: &[f64], bends: &Bends) -> Piece {
+        let segment = bends.segment(k, self.times.len());
+        let places = self.places(k, first_within(k, &segment));
+        let bend = bends.behind(k);
         let nodes: Vec<f64> = places.iter().map(|place| self.times[*place]).collect();
         let values = |index: usize| -> Vec<f64> {
             let samples = places.iter().map(|place| self.value(*place, index));
@@ -147,6 +154,10 @@ impl<'v> Path<'v> {
             differences[0].max(differences[1])
         };
         let component = |index: usize| {
+            if let Some(meeting) = bend.and_then(|bend| bend.times[index % half]) {
+                let sides = Box::new(self.sides(k, index % half, bends));
+                return Component::Bent(sides, meeting.t, index >= half);
+            }
             let samples = values(index);
             let (least, most) = extremes(samples.iter().copied());
             let range = most - least;
@@ -183,46 +194,33 @@ impl<'v> Path<'v> {
         Piece { nodes, components }
     }
 
-    /// Whether polynomials through these places follow the motion nearly everywhere, and where a velocity turns; not if there
-    /// are too few places for that. What is smaller than `nothing` is not looked at.
-    pub fn is_followed(&self, nothing: f64) -> bool {
-        let count = self.times.len();
-        if count < 2 {
-            return true;
-        }
-        if count <= 2 * NODES {
-            return false;
-        }
-        let allowed = self.allowed(nothing);
-        // By the place of the interval among its six; places are even, but for the last one.
-        let mut known: [Option<Difference>; NODES] = Default::default();
-        let mut missed = (0..count - 1).filter(|k| {
-            let first = first_around(*k, NODES, count);
-            let span = self.times[first + NODES - 1] - self.times[first];
-            let slot = &mut known[k - first];
-            let is_known = |old: &Difference| (old.span - span).abs() <= 1e-9 * span.abs();
-            if !slot.as_ref().is_some_and(is_known) {
-                *slot = None;
+    /// How much more than allowed two polynomials of a coordinate differ behind place `k`; 0 where it is less.
+    pub(super) fn off(
+        &self,
+        k: usize,
+        i: usize,
+        allowed: &[Allowed],
+        (known, bends): (&mut Differences, &Bends),
+    ) -> f64 {
+        let segment = bends.segment(k, self.times.len());
+        let (first, count) = first_within(k, &segment);
+        let (value, slope) = match count {
+            NODES => {
+                let span = self.times[first + NODES - 1] - self.times[first];
+                // By the place of the interval among its six; places are even, but for the last one.
+                let slot = &mut known[k - first];
+                let is_known = |old: &Difference| (old.span - span).abs() <= 1e-9 * span.abs();
+                if !slot.as_ref().is_some_and(is_known) {
+                    *slot = None;
+                }
+                let difference = slot.get_or_insert_with(|| self.difference(k, first, span));
+                self.apart(difference, first, i)
             }
-            let difference = slot.get_or_insert_with(|| self.difference(*k, first, span));
-            let mut coordinates = allowed.iter().enumerate();
-            coordinates.any(|(i, allowed)| {
-                let allowed = self.allowed_behind(*k, i, allowed);
-                self.is_missed(difference, first, i, &allowed)
-            })
-        });
-        let most = KINKS * (count - 1) as f64;
-        let mut found = 0;
-        missed.all(|k| {
-            found += 1;
-            f64::from(found) <= most && !self.is_turned(k, &allowed)
-        })
-    }
-
-    /// Whether a velocity turns behind place `k`.
-    fn is_turned(&self, k: usize, allowed: &[Allowed]) -> bool {
-        let mut coordinates = allowed.iter().enumerate();
-        coordinates.any(|(i, allowed)| self.turn(k, i) > allowed.turn)
+            _ => self.apart_among_few(k, i, (first, count)),
+        };
+        let allowed = self.allowed_behind(k, i, &allowed[i]);
+        let over = |x: f64, most: f64| if x.abs() > most { x.abs() / most } else { 0.0 };
+        over(value, allowed.value).max(over(slope, allowed.rate))
     }
 
     /// By how much the velocity of a coordinate changes behind place `k`.
@@ -232,7 +230,7 @@ impl<'v> Path<'v> {
     }
 
     /// What is allowed for a coordinate behind place `k`.
-    fn allowed_behind(&self, k: usize, i: usize, allowed: &Allowed) -> Allowed {
+    pub(super) fn allowed_behind(&self, k: usize, i: usize, allowed: &Allowed) -> Allowed {
         let turn = self.turn(k, i);
         let most = match turn > allowed.turn {
             true => OF_TURNS * turn,
@@ -247,7 +245,7 @@ impl<'v> Path<'v> {
     }
 
     /// What is allowed for each coordinate.
-    fn allowed(&self, nothing: f64) -> Vec<Allowed> {
+    pub(super) fn allowed(&self, nothing: f64) -> Vec<Allowed> {
         let half = self.n / 2;
         let apart = (self.times[1] - self.times[0]).abs();
         let each = (0..half).map(|i| {
@@ -266,7 +264,7 @@ impl<'v> Path<'v> {
 
     /// What the polynomials of six and of four places differ by in the middle behind place `k`.
     fn difference(&self, k: usize, first: usize, span: f64) -> Difference {
-        let places = self.places(k);
+        let places = self.places(k, (first, NODES));
         let nodes: Vec<f64> = places.iter().map(|place| self.times[*place]).collect();
         let t = 0.5 * (self.times[k] + self.times[k + 1]);
         let of = |values: &[f64], rates: &[f64]| {
@@ -289,13 +287,8 @@ impl<'v> Path<'v> {
         difference
     }
 
-    fn is_missed(
-        &self,
-        difference: &Difference,
-        first: usize,
-        i: usize,
-        allowed: &Allowed,
-    ) -> bool {
+    /// By how much the polynomials of a coordinate differ, and their slopes.
+    fn apart(&self, difference: &Difference, first: usize, i: usize) -> (f64, f64) {
         let base = self.value(first, i);
         let (mut value, mut slope) = (0.0, 0.0);
         for place in 0..NODES {
@@ -305,21 +298,43 @@ impl<'v> Path<'v> {
             value += of_value.0 * q + of_rate.0 * v;
             slope += of_value.1 * q + of_rate.1 * v;
         }
-        value.abs() > allowed.value || slope.abs() > allowed.rate
+        (value, slope)
+    }
+
+    /// The same where there are fewer places: that of all and that of two less.
+    fn apart_among_few(&self, k: usize, i: usize, (first, count): (usize, usize)) -> (f64, f64) {
+        if count < 4 {
+            return (f64::INFINITY, f64::INFINITY);
+        }
+        let places = self.places(k, (first, count));
+        let column = |index: usize| places.iter().map(move |place| self.value(*place, index));
+        let nodes: Vec<f64> = places.iter().map(|place| self.times[*place]).collect();
+        let (values, rates): (Vec<f64>, Vec<f64>) = column(i).zip(column(i + self.n / 2)).collect();
+        let mut c: [f64; TERMS] = divided(&nodes, &values, Some(&rates));
+        c[..2 * count - 4].fill(0.0);
+        newton(
+            &nodes,
+            &c[..2 * count],
+            2,
+            0.5 * (self.times[k] + self.times[k + 1]),
+        )
     }
 }
 
 /// Where a coordinate is followed.
-struct Allowed {
+pub(super) struct Allowed {
     /// By how much two polynomials may differ in it, and in its velocity.
-    value: f64,
-    rate: f64,
+    pub value: f64,
+    pub rate: f64,
     /// By how much its velocity may change from one place to the next.
     turn: f64,
 }
 
+/// Differences by the place of the interval among six.
+pub(super) type Differences = [Option<Difference>; NODES];
+
 /// What values and velocities at six places count in the difference of two polynomials, and in its derivative.
-struct Difference {
+pub(super) struct Difference {
     /// The time from the first to the last place.
     span: f64,
     of_values: [(f64, f64); NODES],
@@ -329,13 +344,20 @@ struct Difference {
 impl Polynomials<'_> {
     /// The state at a time behind place `k`.
     pub fn row(&mut self, k: usize, t: f64, out: &mut [f64]) {
-        let piece = self.known[k].get_or_insert_with(|| self.path.piece(k, &self.ranges));
+        let of_path = || self.path.piece(k, &self.ranges, self.bends);
+        let piece = self.known[k].get_or_insert_with(of_path);
         let nodes = &piece.nodes;
+        let goes_on = self.path.times[k + 1] > self.path.times[k];
         for (out, component) in out.iter_mut().zip(&piece.components) {
             *out = match component {
                 Component::Values(c) => newton(nodes, c, 1, t).0,
                 Component::Hermite(c, terms) => newton(nodes, &c[..*terms], 2, t).0,
                 Component::Derivative(c, terms) => newton(nodes, &c[..*terms], 2, t).1,
+                Component::Bent(sides, at, is_rate) => {
+                    let is_behind = if goes_on { t > *at } else { t < *at };
+                    let (value, rate) = sides[usize::from(is_behind)].at(t);
+                    if *is_rate { rate } else { value }
+                }
                 Component::Line(c) => newton(nodes, c, 1, t).0,
             };
         }
@@ -368,7 +390,8 @@ mod tests {
                 states: &states,
                 n: 2,
             };
-            let mut polynomials = path.polynomials();
+            let bends = path.bends(1e-9);
+            let mut polynomials = path.polynomials(&bends);
             for k in 3..times.len() - 4 {
                 for part in [0.1, 0.5, 0.8] {
                     let t = times[k] + part * (times[k + 1] - times[k]);
@@ -402,7 +425,7 @@ mod tests {
                 states: &states,
                 n: 2,
             };
-            assert_eq!(path.is_followed(1e-9), is_followed, "{in_period}");
+            assert_eq!(path.bends(1e-9).is_followed, is_followed, "{in_period}");
         }
     }
 
@@ -443,7 +466,7 @@ mod tests {
                 states: &states,
                 n: 2,
             };
-            assert_eq!(path.is_followed(1e-9), is_followed);
+            assert_eq!(path.bends(1e-9).is_followed, is_followed);
         }
     }
 
@@ -461,7 +484,8 @@ mod tests {
             states: &states,
             n: 2,
         };
-        let mut polynomials = path.polynomials();
+        let bends = path.bends(1e-9);
+        let mut polynomials = path.polynomials(&bends);
         for (k, t) in times[..20].iter().enumerate() {
             for part in [0.2, 0.5, 0.9] {
                 let mut row = [0.0; 2];
