@@ -48,7 +48,10 @@ pub use parser::parse;
 pub use precise::{Ball, Balls, NoValue};
 pub use print::{Printer, Style, latex_name};
 pub use program::{Numbers, Operation, Output, Program, Slot, SlotSolve, SolveKind, Statement};
-pub use real::{Range, RealForm, is_nowhere_defined, is_on_a_convex_domain, range, real_form};
+pub use real::{
+    Comparison, Condition, Range, RealForm, is_nowhere_defined, is_on_a_convex_domain, range,
+    real_form,
+};
 pub use rewrite::{REWRITES, Rewrite};
 pub use sketch::{Sketch, Solve, Step, Unbound};
 pub use span::Span;

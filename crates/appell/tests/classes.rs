@@ -768,3 +768,25 @@ fn factors_as_they_are_written_are_the_sheets() {
         );
     });
 }
+
+/// An inverse function is undone within its range, and for arguments that it has.
+#[test]
+fn rows_that_say_the_same_come_with_the_conditions_under_which_they_do() {
+    for (row, conditions) in [
+        ("asin(x') = y'", &["pi/2 - y' >= 0", "y' + pi/2 >= 0"][..]),
+        ("acos(x') = y'", &["y' >= 0", "pi - y' >= 0"]),
+        ("acos(x') = y'^2", &["pi - y'^2 >= 0"]),
+        ("asin(x') = asin(y')", &["1 - x' >= 0", "x' + 1 >= 0"]),
+        ("sqrt(x')^2 = y'", &["x' >= 0"]),
+        ("(x' - y')/(x' + 1) = 0", &["x' + 1 != 0"]),
+        ("atan(x') = atan(y')", &[]),
+    ] {
+        let class = particle(&format!("c = \"{row}\""), |check| {
+            check.constraints[0].clone()
+        });
+        assert_eq!(class.conditions, conditions, "{row}");
+        let of_curved = class.equivalent.as_ref().and_then(|rows| rows.last());
+        let why = of_curved.or(class.contrived.as_ref()).expect("a reason");
+        assert!(conditions.iter().all(|c| why.contains(c)), "{row}: {why}");
+    }
+}

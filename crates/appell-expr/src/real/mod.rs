@@ -1,5 +1,6 @@
 //! Expressions over the real numbers: where their values lie, and where they vanish.
 
+mod domain;
 mod form;
 mod fourier;
 mod means;
@@ -7,6 +8,7 @@ mod monotone;
 mod range;
 mod zeros;
 
+pub use domain::{Comparison, Condition};
 pub use monotone::is_on_a_convex_domain;
 pub use range::{Range, is_nowhere_defined, range};
 pub use zeros::{RealForm, real_form};

@@ -3,6 +3,7 @@
 //! Sound, not sharp: every value that the expression has, wherever it is defined, lies in the
 //! range. Terms are taken as independent of each other, but for quadratic forms.
 
+use super::domain::{Comparison, Condition, needs};
 use super::form::sign_of_form;
 use super::fourier::range_by_amplitudes;
 use super::means::sign_by_means;
@@ -52,7 +53,7 @@ impl Range {
     }
 
     /// The only number in it, if there is no other.
-    fn only(&self) -> Option<Rational> {
+    pub(super) fn only(&self) -> Option<Rational> {
         let (low, high) = (self.least()?, self.greatest()?);
         (low == high).then(|| low.clone())
     }
@@ -301,30 +302,20 @@ pub fn is_nowhere_defined(xs: &[Ex<'_>]) -> bool {
         return false;
     };
     let roots: Vec<Id> = xs.iter().map(|x| x.id()).collect();
-    let of = |id: &Id| range(graph.ex(*id), &|_| Range::all());
-    let number = |id: &Id, shift: i64| sign_of_number(graph.ex(*id) + shift);
-    let bounded = |x: &Range| {
-        let (one, minus) = (Rational::one(), Rational::from(-1));
-        x.least().is_some_and(|least| *least > one)
-            || x.greatest().is_some_and(|greatest| *greatest < minus)
+    let is_never_met = |condition: Condition<'_>| {
+        let (range, sign) = (
+            range(condition.of, &|_| Range::all()),
+            sign_of_number(condition.of),
+        );
+        match condition.comparison {
+            Comparison::Positive => range.is_nonpositive() || matches!(sign, Some(-1 | 0)),
+            Comparison::NotNegative => range.is_negative() || sign == Some(-1),
+            Comparison::NotZero => condition.of.is_zero(),
+        }
     };
-    graph
-        .reachable(&roots)
-        .into_iter()
-        .any(|id| match graph.ex(id).node() {
-            Node::Product(factors) => {
-                let mut roots = factors.iter().filter(|(_, e)| !e.is_integer());
-                roots.any(|(x, _)| of(x).is_negative() || number(x, 0) == Some(-1))
-            }
-            Node::Call(Function::Log, x) => {
-                of(&x[0]).is_nonpositive() || matches!(number(&x[0], 0), Some(-1 | 0))
-            }
-            Node::Call(Function::Asin | Function::Acos, x) => {
-                bounded(&of(&x[0])) || number(&x[0], -1) == Some(1) || number(&x[0], 1) == Some(-1)
-            }
-            Node::Call(Function::Atan2, x) => x.iter().all(|x| graph.ex(*x).is_zero()),
-            _ => false,
-        })
+    let all = graph.reachable(&roots).into_iter();
+    let mut needed = all.flat_map(|id| needs(graph.ex(id), &|_| Range::all()));
+    needed.any(is_never_met)
 }
 
 /// The sign of the number that an expression without symbols is, as of `2 - sqrt(5)`, if its digits tell.

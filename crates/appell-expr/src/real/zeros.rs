@@ -7,6 +7,8 @@
 
 mod roots;
 
+use super::domain::Comparison::{self, NotNegative, Positive};
+use super::domain::{Condition, domain, unsaid, with_relations_of};
 use super::form::squares;
 use super::monotone::arguments;
 use super::range::{Range, range};
@@ -35,8 +37,10 @@ pub struct RealForm<'g> {
     pub plain: Ex<'g>,
     /// Whether it vanishes nowhere.
     pub nowhere: bool,
-    /// What has to hold besides, in words.
-    pub sides: Vec<String>,
+    /// What has to hold besides.
+    pub sides: Vec<Condition<'g>>,
+    /// What the expression needs to have a value, where neither `rows` nor `sides` say it.
+    pub domain: Vec<Condition<'g>>,
     /// Why, in words.
     pub why: Vec<String>,
 }
@@ -61,11 +65,14 @@ pub fn real_form<'g>(
         Set::At(rows) => without_repetition(rows),
         Set::Everywhere | Set::Nowhere => Vec::new(),
     };
+    let needed = domain(plain, moving, symbol);
+    let sides = with_relations_of(reader.sides, &needed);
     RealForm {
+        domain: unsaid(needed, &rows, &sides, symbol),
         rows,
         plain,
         nowhere,
-        sides: reader.sides,
+        sides,
         why: reader.why,
     }
 }
@@ -116,7 +123,7 @@ struct Reader<'r, 'g> {
     moving: &'r [Ex<'g>],
     symbol: &'r dyn Fn(Ex<'g>) -> Range,
     why: Vec<String>,
-    sides: Vec<String>,
+    sides: Vec<Condition<'g>>,
 }
 
 impl<'g> Reader<'_, 'g> {
@@ -140,10 +147,10 @@ impl<'g> Reader<'_, 'g> {
         }
     }
 
-    fn side(&mut self, x: Ex<'g>, relation: &str) {
-        let text = format!("{x} {relation} 0");
-        if !self.sides.contains(&text) {
-            self.sides.push(text);
+    fn side(&mut self, x: Ex<'g>, comparison: Comparison) {
+        let side = Condition::new(x, comparison);
+        if !self.sides.contains(&side) && !side.is_met_by(&self.range(x)) {
+            self.sides.push(side);
         }
     }
 
@@ -157,7 +164,7 @@ impl<'g> Reader<'_, 'g> {
     fn positive(&mut self, xs: [Ex<'g>; 2]) -> bool {
         for x in xs {
             if !self.range(x).is_positive() {
-                self.side(x, ">");
+                self.side(x, Positive);
             }
         }
         !xs.iter().any(|x| self.range(*x).is_nonpositive())
@@ -379,7 +386,7 @@ impl<'g> Reader<'_, 'g> {
                 }
             }
             Atan2 => {
-                self.side(one(1), ">");
+                self.side(one(1), Positive);
                 self.note("atan2(y, x) = 0 is the half line y = 0, x > 0".to_owned());
                 self.zeros(u, steps)
             }
@@ -404,7 +411,7 @@ impl<'g> Reader<'_, 'g> {
                 let plain = match f {
                     Exp => {
                         if !range.is_positive() {
-                            self.side(value, ">");
+                            self.side(value, Positive);
                         }
                         u - value.call(Log)
                     }
@@ -426,14 +433,14 @@ impl<'g> Reader<'_, 'g> {
                     Asin if inside => u - value.sin(),
                     Acos => {
                         if !range.is_within(&zero, &Rational::from(3)) {
-                            self.side(value, ">=");
-                            self.side(graph.pi() - value, ">=");
+                            self.side(value, NotNegative);
+                            self.side(graph.pi() - value, NotNegative);
                         }
                         u - value.cos()
                     }
                     Asin if !inside => {
-                        self.side(graph.pi() / 2 - value, ">=");
-                        self.side(graph.pi() / 2 + value, ">=");
+                        self.side(graph.pi() / 2 - value, NotNegative);
+                        self.side(graph.pi() / 2 + value, NotNegative);
                         u - value.sin()
                     }
                     // At its ends a sine turns, and the sine of half the angle passes through 0.
@@ -449,10 +456,10 @@ impl<'g> Reader<'_, 'g> {
                     Atan2 => {
                         let w = graph.ex(arguments[1]);
                         if !range.is_within(&Rational::from(-3), &Rational::from(3)) {
-                            self.side(graph.pi() - value, ">=");
-                            self.side(graph.pi() + value, ">");
+                            self.side(graph.pi() - value, NotNegative);
+                            self.side(graph.pi() + value, Positive);
                         }
-                        self.side(u * value.sin() + w * value.cos(), ">");
+                        self.side(u * value.sin() + w * value.cos(), Positive);
                         u * value.cos() - w * value.sin()
                     }
                     _ => return None,
@@ -464,7 +471,7 @@ impl<'g> Reader<'_, 'g> {
                 let base = graph.ex(base);
                 if self.moves(base) && range.is_positive() {
                     // Over the real numbers it is defined for all exponents where its base is positive.
-                    self.side(base, ">");
+                    self.side(base, Positive);
                     self.note("powers are undone".to_owned());
                     return Some(graph.ex(u) * base.call(Log) - value.call(Log));
                 }
@@ -473,7 +480,7 @@ impl<'g> Reader<'_, 'g> {
                     return None;
                 }
                 if !range.is_positive() {
-                    self.side(value, ">");
+                    self.side(value, Positive);
                 }
                 self.note(format!("powers of {base} are undone"));
                 graph.ex(u) - value.call(Log) / base.call(Log)
@@ -533,7 +540,7 @@ impl<'g> Reader<'_, 'g> {
                     Exp if !ratio.is_negative() => u - w - graph.number(ratio.clone()).call(Log),
                     Log if ratio.is_one() => {
                         if !self.range(u).is_positive() {
-                            self.side(u, ">");
+                            self.side(u, Positive);
                         }
                         u - w
                     }
@@ -554,7 +561,7 @@ impl<'g> Reader<'_, 'g> {
                     let (u, w) = (graph.ex(*u), graph.ex(*w));
                     let scale = graph.number(ratio.clone()).pow_rational(&e.recip()?);
                     if !self.range(u).is_nonnegative() && !self.range(w).is_nonnegative() {
-                        self.side(u, ">=");
+                        self.side(u, NotNegative);
                     }
                     self.note("both sides are the same root".to_owned());
                     return Some(u - scale * w);

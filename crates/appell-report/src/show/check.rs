@@ -161,7 +161,8 @@ fn remarks(constraint: &ConstraintClass) -> Vec<String> {
         lines.push(format!("  equivalent to {}", rows.join(", ")));
     }
     for rows in constraint.equivalent_linear.iter() {
-        lines.push(format!("  says the same as {}", rows.join(", ")));
+        let place = constraint.place();
+        lines.push(format!("  says the same as {}{place}", rows.join(", ")));
     }
     for rows in constraint.branches.iter().skip(1) {
         lines.push(format!("  another sheet: {}", rows.join(", ")));

@@ -15,9 +15,11 @@ mod joint;
 mod kept_factors;
 mod known_signs;
 mod of_place;
+mod partial;
 mod plane_sheets;
 mod real_points;
 mod redundancy;
+mod shapes;
 mod simplify;
 pub(crate) mod singular_set;
 mod zero_set;
@@ -29,14 +31,14 @@ use self::branches::{
     alike_on_all_sheets, compatible_at_rest, or_at_start, sheets_differ, start_first,
 };
 use self::conditions::Ranks;
-use self::cones::{degree, power};
 use self::consequence::follows;
 use self::contrived::{Nonlinearity, SHEET_OPEN, active_rows, equation, nature};
-use self::doubt::{doubt, free_part};
+use self::doubt::doubt;
 use self::integrable::{Integrability, integrability, integrals_of, is_holonomic};
 use self::integrals::Integral;
 use self::of_place::real_rows;
 use self::real_points::has_curved_state;
+use self::shapes::common_shape;
 use self::simplify::beyond;
 use crate::states::corners::is_constant_between_jumps;
 use crate::states::flat_rows::is_flat_line;
@@ -47,11 +49,10 @@ use crate::states::scattered_states::{scattered_constrained_state, scattered_sta
 use crate::states::start::start;
 use crate::states::touching::dependent_at_start;
 use crate::states::touching_velocities::touching_velocities;
-use crate::values::exact_values::closed_values;
 use crate::values::measurement::Table;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::depends_on_time;
-use appell_expr::{Ex, Finding, Locus, Rational, generic_rank, is_free_of, vanish_on, vanishes};
+use appell_expr::{Ex, generic_rank, is_free_of};
 use appell_flow::linear;
 use appell_mech::{ConstraintRow, RowStatus, function, is_affine, states_on};
 use appell_model::Level;
@@ -469,6 +470,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         let mut degrees = kept.iter().flat_map(|row| self.degrees(row));
         let degree = degrees.next().flatten();
         let degree = degree.filter(|d| degrees.all(|other| other.as_ref() == Some(d)));
+        let indices = kept.iter().filter_map(|row| row.active_index());
+        let reals = indices.filter_map(|index| self.reals()[index].as_ref());
+        let mut conditions: Vec<String> = Vec::new();
+        for condition in reals.flat_map(|real| real.conditions()) {
+            if !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
         ConstraintClass {
             name: entry.name.clone(),
             rows: rows.len(),
@@ -478,6 +487,7 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             equivalent_linear,
             equivalent: self.equivalent(&kept),
             branches,
+            conditions,
             open,
             by_numbers,
             by_start,
@@ -606,36 +616,14 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
             return None;
         }
         let mut words: Vec<String> = real.rows.iter().map(|row| equation(*row)).collect();
-        words.extend((!real.why.is_empty()).then(|| real.why.clone()));
+        words.extend((!real.why.is_empty()).then(|| real.words()));
         Some(words)
-    }
-
-    /// The rows whose shape is that of a row: those that say the same, where no sides are left out.
-    fn shaped(&self, row: &ConstraintRow<'g>) -> Option<Vec<Ex<'g>>> {
-        let real = self.reals()[row.active_index()?].as_ref()?;
-        let plain = real.changed && real.sides.is_empty() && !real.rows.is_empty();
-        plain.then(|| real.rows.clone())
     }
 
     fn depends_on_time(&self, row: &ConstraintRow<'g>) -> bool {
         match self.shaped(row).filter(|_| row.position.is_none()) {
             Some(rows) => rows.iter().any(|row| !is_free_of(*row, self.p.system.t)),
             None => depends_on_time(self.p, row),
-        }
-    }
-
-    fn degrees(&self, row: &ConstraintRow<'g>) -> Vec<Option<Rational>> {
-        let rows = self
-            .shaped(row)
-            .unwrap_or_else(|| row.phi.into_iter().collect());
-        match rows.is_empty() {
-            true => vec![None],
-            false => {
-                let in_force = |d: Ex<'g>| d.substitute(&closed_values(self.p)).as_rational();
-                let value = |d: Ex<'g>| d.as_rational().or_else(|| in_force(d));
-                let degrees = rows.iter().map(|row| degree(self.p, *row));
-                degrees.map(|d| d.and_then(value)).collect()
-            }
         }
     }
 
@@ -692,62 +680,6 @@ impl<'p, 'g> SampledConstraints<'p, 'g> {
         format!("{}: {what}", row.name)
     }
 
-    /// `log2` of the largest probability that a shape is wrong: it rests on derivatives that vanish.
-    fn bound_of_shapes(&self, rows: &[&ConstraintRow<'g>]) -> f64 {
-        let (v, graph) = (&self.p.system.v, self.p.system.graph);
-        let said = rows.iter().flat_map(|row| {
-            let phi = || row.phi.into_iter().collect();
-            self.shaped(row).unwrap_or_else(phi)
-        });
-        let at_rest: Vec<_> = v.iter().map(|v| (*v, graph.zero())).collect();
-        let bounds = said.flat_map(|phi| {
-            let slopes = phi.partials(v);
-            let bends = slopes.iter().flat_map(|a| a.partials(v));
-            let cone = degree(self.p, phi).map(|d| power(self.p, phi) - phi * d);
-            let zeros = bends.chain([phi.substitute(&at_rest)]).chain(cone);
-            zeros.map(bound_of_zero).collect::<Vec<_>>()
-        });
-        bounds.fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// The shapes in the velocities of what a row says.
-    fn shapes(&self, row: &ConstraintRow<'g>) -> Vec<Vec<&'static str>> {
-        let Some(phi) = row.phi else {
-            return vec![vec!["general"]];
-        };
-        let piecewise = row
-            .active_index()
-            .and_then(|index| self.reals()[index].as_ref());
-        let smooth = piecewise.is_none_or(|real| real.corners.is_empty());
-        let mut said = self.shaped(row).unwrap_or_else(|| vec![phi]);
-        // What is said of the place alone leaves the velocities there as they are: `y = 0` of `x'^2 + y^2 = 0`.
-        let moves = |phi: &Ex<'g>| phi.depends_on_any(&self.p.system.v);
-        if said.iter().any(moves) {
-            said.retain(moves);
-        }
-        let shapes = said.into_iter().map(|phi| self.shape(row, phi, smooth));
-        shapes.collect()
-    }
-
-    fn shape(&self, row: &ConstraintRow<'g>, phi: Ex<'g>, smooth: bool) -> Vec<&'static str> {
-        let system = &self.p.system;
-        let straight = smooth && is_affine(system, phi);
-        let degree = degree(self.p, phi);
-        let mut words = match (straight, &degree) {
-            (true, _) if vanishes(free_part(system, phi)) => vec!["linear", "homogeneous"],
-            (true, _) => vec!["affine"],
-            (false, Some(_)) => vec!["homogeneous"],
-            (false, None) => vec!["general"],
-        };
-        if degree.is_some() || self.is_invariant(row) {
-            words.push("cone");
-        }
-        if row.level == Level::Position {
-            words.push("holonomic");
-        }
-        words
-    }
-
     fn are_affine(&self, branches: &[Vec<Ex<'g>>]) -> bool {
         let mut rows = branches.iter().flatten();
         !branches.is_empty() && rows.all(|row| is_affine(&self.p.system, *row))
@@ -759,42 +691,6 @@ fn words_hold_holonomic(rows: &[&ConstraintRow<'_>]) -> bool {
     !rows.is_empty() && rows.iter().all(|row| row.level == Level::Position)
 }
 
-/// The words that all shapes have; rows of different shapes have together the narrowest one that admits them all.
-fn common_shape(shapes: &[Vec<&str>]) -> Vec<&'static str> {
-    if shapes.is_empty() {
-        return Vec::new();
-    }
-    let common = |word: &&str| shapes.iter().all(|shape| shape.contains(word));
-    let mut words: Vec<&'static str> = SHAPES.into_iter().filter(common).collect();
-    if !SHAPES[..4].iter().any(|word| words.contains(word)) {
-        let straight = |shape: &Vec<&str>| shape.contains(&"linear") || shape.contains(&"affine");
-        let all = shapes.iter().all(straight);
-        words.insert(0, if all { "affine" } else { "general" });
-    }
-    words
-}
-
 /// Why a contrived row is not called general: its linear rows were not found, or say the same.
 const PLANES: &str = "it holds on planes, of which there may be one";
 const ONE_PLANE: &str = "it says the same as a linear row";
-
-/// Words that a constraint has when all its rows have them.
-const SHAPES: [&str; 6] = [
-    "linear",
-    "affine",
-    "homogeneous",
-    "general",
-    "cone",
-    "holonomic",
-];
-
-/// `log2` of the probability that an expression is found to vanish although it does not.
-fn bound_of_zero(x: Ex<'_>) -> f64 {
-    if x.as_rational().is_some() {
-        return f64::NEG_INFINITY;
-    }
-    match vanish_on(&Locus::new(x.symbols()), &[x]) {
-        Finding::Holds(bound) => bound.exponent,
-        Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => f64::NEG_INFINITY,
-    }
-}

@@ -3,7 +3,8 @@
 use crate::values::exact_values::{Values, closed_values};
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Ex, Function, Id, Node, Range, RealForm, is_on_a_convex_domain, range, real_form, vanishes,
+    Condition, Ex, Function, Id, Node, Range, RealForm, is_on_a_convex_domain, range, real_form,
+    vanishes,
 };
 use appell_mech::is_folded;
 use std::cell::RefCell;
@@ -23,8 +24,10 @@ pub(crate) struct RealRow<'g> {
     pub changed: bool,
     /// Why they say the same, or why no velocity satisfies it.
     pub why: String,
-    /// What has to hold besides, in words.
-    pub sides: Vec<String>,
+    /// What has to hold besides.
+    pub sides: Vec<Condition<'g>>,
+    /// What it needs to have a value, where neither the rows nor `sides` say it.
+    pub domain: Vec<Condition<'g>>,
     /// Whether no real velocity satisfies it.
     pub nowhere: bool,
     /// The functions of velocities in it that have corners or jumps, and those of the place that jump.
@@ -32,6 +35,12 @@ pub(crate) struct RealRow<'g> {
 }
 
 impl RealRow<'_> {
+    /// What has to hold besides its rows, in words.
+    pub fn conditions(&self) -> Vec<String> {
+        let all = self.sides.iter().chain(&self.domain);
+        all.map(ToString::to_string).collect()
+    }
+
     /// Why it is no smooth row, if it has corners.
     pub fn piecewise(&self) -> Option<String> {
         (!self.corners.is_empty()).then(|| {
@@ -109,6 +118,7 @@ pub(crate) fn real_row<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> RealRow<'g> {
         changed,
         why,
         sides: found.sides,
+        domain: found.domain,
         nowhere: found.nowhere,
         rows: found.rows,
     }

@@ -1,6 +1,6 @@
 //! Real zeros of sums with square roots: a root is what is not negative and has its square.
 
-use super::{MAX_TERMS, Reader, Set};
+use super::{Comparison, MAX_TERMS, Reader, Set};
 use crate::fraction::simplified;
 use crate::function::Function;
 use crate::graph::{Ex, Id, Node};
@@ -112,7 +112,7 @@ impl<'g> Reader<'_, 'g> {
         terms.iter().take(MAX_TERMS).find_map(|(id, c)| {
             let (u, rest) = root_beside(x, *id, c)?;
             self.if_straight(|reader| {
-                reader.side(rest, ">=");
+                reader.side(rest, Comparison::NotNegative);
                 reader.note("a root is what is not negative and has its square".to_owned());
                 reader.zeros(simplified(u - rest.pow(2)), steps)
             })

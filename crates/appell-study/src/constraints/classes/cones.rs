@@ -1,15 +1,22 @@
 //! Rows that hold at all multiples of the velocities at which they hold: homogeneous rows, and cones.
 
-use super::contrived::Nonlinearity;
+use super::contrived::{Nonlinearity, active_rows};
 use super::{SampledConstraints, View};
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
-use appell_expr::{Ex, Finding, Function, Id, Node, Rational, vanish_on, vanishes};
+use appell_expr::{
+    Comparison, Condition, Ex, Finding, Function, Id, Node, Rational, Sketch, vanish_on, vanishes,
+};
+use appell_flow::Measured;
 use appell_mech::{ConstraintRow, states_on};
 use std::collections::BTreeMap;
 
 /// A power below this part of its terms may be 0.
 const POWERLESS: f64 = 1e-9;
+/// At states of this accuracy a row is held against its values at multiples of the velocities,
+const EXACT: f64 = 1e-14;
+/// which are these.
+const MULTIPLES: [f64; 5] = [2.0, 0.5, 10.0, 0.1, 1e3];
 
 impl<'g> SampledConstraints<'_, 'g> {
     /// Whether multiples of the velocities that satisfy a row are proved to satisfy it too.
@@ -18,13 +25,10 @@ impl<'g> SampledConstraints<'_, 'g> {
             return false;
         };
         let v = &self.p.system.v;
-        // Inequalities may hold at a velocity and not at its multiples.
-        let has_sides = self.reals()[index]
-            .as_ref()
-            .is_some_and(|real| !real.sides.is_empty());
+        let is_cut = !self.has_multiples(index) || self.leaves_with_multiples(index);
         // Where rows touch, no points are drawn that tell.
         let touches = self.touches(index) || touching_velocities(self.p) == Some(index);
-        if has_periods(phi, v) || has_sides || touches || self.is_flat(index) {
+        if has_periods(phi, v) || is_cut || touches || self.is_flat(index) {
             return false;
         }
         let at_rest: Vec<_> = v.iter().map(|v| (*v, v.graph().zero())).collect();
@@ -47,11 +51,60 @@ impl<'g> SampledConstraints<'_, 'g> {
         }
     }
 
+    /// Whether the inequalities and the domain of an active row hold with a velocity at all its positive multiples.
+    pub(super) fn has_multiples(&self, index: usize) -> bool {
+        let Some(real) = &self.reals()[index] else {
+            return true;
+        };
+        let v = &self.p.system.v;
+        let is_homogeneous = |of: Ex<'g>| !of.depends_on_any(v) || degree(self.p, of).is_some();
+        let mut all = real.sides.iter().chain(&real.domain);
+        all.all(|condition| is_homogeneous(condition.of))
+    }
+
+    /// Whether a state is known at which an active row holds, and does not at a multiple of the velocities: it is not 0
+    /// there, or has no value.
+    pub(super) fn leaves_with_multiples(&self, index: usize) -> bool {
+        let named = active_rows(self.p);
+        let (Some(phi), Some(real)) = (named[index].1, &self.reals()[index]) else {
+            return false;
+        };
+        let all: Vec<Condition<'g>> = real.sides.iter().chain(&real.domain).copied().collect();
+        let mut values = vec![phi];
+        values.extend(all.iter().map(|condition| condition.of));
+        let mut sketch = Sketch::new(self.p.system.graph);
+        sketch.output_list("values", &values);
+        let field = self.p.compile(&sketch, &["values"]);
+        let at = |view: &View, factor: f64| {
+            let v = view.v.iter().map(|v| factor * v);
+            let state: Vec<f64> = view.q.iter().copied().chain(v).collect();
+            field.measured(view.t, &state).ok()
+        };
+        let part = |x: &Measured| x.value / x.size;
+        let holds = |x: &[Measured]| x[0].value.abs() <= EXACT * x[0].size;
+        let is_left = |x: &[Measured]| {
+            let mut conditions = all.iter().zip(&x[1..]);
+            let is_signed = |c: &Condition<'g>| c.comparison != Comparison::NotZero;
+            conditions.any(|(c, x)| is_signed(c) && part(x) < -POWERLESS)
+                || part(&x[0]).abs() > POWERLESS
+        };
+        self.found
+            && self.views.iter().any(|view| {
+                at(view, 1.0).is_some_and(|x| holds(&x))
+                    && MULTIPLES
+                        .iter()
+                        .any(|factor| at(view, *factor).is_some_and(|x| is_left(&x)))
+            })
+    }
+
     /// Whether at no state that was looked at multiples of the velocities leave the row.
     pub(super) fn looks_invariant(&self, row: &ConstraintRow<'g>) -> bool {
         let Some(index) = row.active_index() else {
             return false;
         };
+        if self.leaves_with_multiples(index) {
+            return false;
+        }
         let powerless = |view: &View| {
             let mut rows = view.a.entries.chunks(view.a.columns);
             let pairs = rows.nth(index).unwrap_or_default().iter().zip(&view.v);

@@ -29,6 +29,9 @@ pub struct ConstraintClass {
     /// All sheets, where it has several: on each the rows that hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub branches: Vec<Vec<String>>,
+    /// What has to hold besides where other rows say the same: these stand for the entry on a part of their zeros.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<String>,
     /// What could not be decided and why a key is null, by word or key.
     #[serde(rename = "why", skip_serializing_if = "BTreeMap::is_empty")]
     pub open: BTreeMap<&'static str, String>,
@@ -58,11 +61,20 @@ impl ConstraintClass {
             equivalent_linear: None,
             equivalent: None,
             branches: Vec::new(),
+            conditions: Vec::new(),
             open: BTreeMap::from([("class", why.to_owned())]),
             by_numbers: Vec::new(),
             by_start: false,
             bound: 0.0,
             standing: Vec::new(),
+        }
+    }
+
+    /// Where other rows say the same, if not everywhere.
+    pub fn place(&self) -> String {
+        match self.conditions.as_slice() {
+            [] => String::new(),
+            conditions => format!(" where {}", conditions.join(", ")),
         }
     }
 
@@ -72,11 +84,15 @@ impl ConstraintClass {
             return Some(format!("`{word}` could not be decided: {why}"));
         }
         let straight = ["linear", "affine"].contains(&word);
-        if straight && self.contrived.is_some() && self.branches.is_empty() {
+        // What is linear holds at all multiples.
+        let is_cone = self.words.contains(&"cone") || self.open.contains_key("cone");
+        let is_refuted = word == "linear" && !self.conditions.is_empty() && !is_cone;
+        if straight && !is_refuted && self.contrived.is_some() && self.branches.is_empty() {
             let name = &self.name;
             return Some(match self.equivalent_linear {
                 Some(_) => format!(
-                    "`{word}` is not how `{name}` is written, but it says the same as a linear row: it is `contrived`"
+                    "`{word}` is not how `{name}` is written, but it says the same as a linear row{}: it is `contrived`",
+                    self.place()
                 ),
                 None => format!(
                     "`{word}` could not be decided: `{name}` holds on planes, of which there may be one"
@@ -84,6 +100,7 @@ impl ConstraintClass {
             });
         }
         let key = match word {
+            "linear" if is_refuted => return None,
             "contrived" | "inherent" | "linear" | "affine" => "contrived",
             "holonomic" | "nonholonomic" => "nonholonomic",
             "cone" => "cone",

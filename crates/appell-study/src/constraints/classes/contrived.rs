@@ -154,26 +154,14 @@ pub(crate) fn nature<'g>(
         return Nonlinearity::Piecewise { why };
     }
     if !row.plain_corners && is_affine(&p.system, row.plain) {
-        return Nonlinearity::Affine;
+        return row.affine_nature(p);
     }
     if let Some(nature) = consequence(p, index, phi, real) {
         return nature;
     }
-    if !row.changed {
-        return nature_of(p, index, phi, real);
-    }
-    of_real_rows(p, index, row, real)
-}
-
-/// Why other rows say the same as a row, and where.
-fn words(row: &RealRow<'_>) -> String {
-    let why = match row.why.as_str() {
-        "" => "it is a root in disguise",
-        why => why,
-    };
-    match row.sides.as_slice() {
-        [] => why.to_owned(),
-        sides => format!("{why}; where {}", sides.join(", ")),
+    match row.changed {
+        true => of_real_rows(p, index, row, real),
+        false => nature_of(p, index, phi, real).with_conditions(row),
     }
 }
 
@@ -184,7 +172,7 @@ fn of_real_rows<'g>(
     equivalent: &RealRow<'g>,
     real: &[Option<RealRow<'g>>],
 ) -> Nonlinearity<'g> {
-    let mut why = words(equivalent);
+    let mut why = equivalent.words();
     let mut branches: Vec<Vec<Ex<'g>>> = vec![Vec::new()];
     let (mut signs_by_numbers, mut signs_at_start) = (false, false);
     let (mut on_others, mut worst) = (false, f64::NEG_INFINITY);

@@ -3,7 +3,7 @@
 use super::SampledConstraints;
 use super::contrived::{Nonlinearity, SHEET_OPEN, equation};
 use super::singular_set::singular_set;
-use crate::states::real_rows::Signs;
+use crate::states::real_rows::{RealRow, Signs};
 use crate::values::error::Error;
 use crate::values::prepared::Prepared;
 use appell_expr::{Ex, Finding, Node, Question, Results, decide, denominators_of, vanish_on};
@@ -75,7 +75,9 @@ pub fn simplify(p: &Prepared<'_>) -> Result<Simplified, Error> {
                 row.name
             )));
         }
-        let (verdict, why) = unchanged(p, index, rows);
+        let (verdict, mut why) = unchanged(p, index, rows);
+        let place = sampled.reals()[active].as_ref().map(RealRow::place);
+        why.push_str(&place.unwrap_or_default());
         let texts: Vec<String> = rows.iter().map(|row| equation(*row)).collect();
         edits.push((entry.span.start, entry.span.end, quoted(p, entry, &texts)));
         replaced.push(Replacement {
