@@ -2,10 +2,12 @@
 
 use super::contrived::{Nonlinearity, active_rows};
 use super::{SampledConstraints, View};
+use crate::states::real_rows::real_row;
 use crate::states::touching_velocities::touching_velocities;
 use crate::values::prepared::Prepared;
 use appell_expr::{
-    Comparison, Condition, Ex, Finding, Function, Id, Node, Rational, Sketch, vanish_on, vanishes,
+    Comparison, Condition, Ex, Finding, Fractions, Function, Id, Node, Rational, Sketch, vanish_on,
+    vanishes,
 };
 use appell_flow::Measured;
 use appell_mech::{ConstraintRow, states_on};
@@ -116,16 +118,46 @@ impl<'g> SampledConstraints<'_, 'g> {
     }
 
     /// Whether `phi_v v = 0` wherever `phi = 0`, on every component of this set: then the motion `v(s) = e^s v` of
-    /// velocities stays on it.
+    /// velocities stays on it. Each factor is looked at by itself: of a set that may have several components those are
+    /// not seen that only meet in real points, as the two of `(y' - 2)^2 + x'^4 = 0` do.
     fn is_powerless(&self, phi: Ex<'g>) -> bool {
+        let mut factors = factors(self.p, phi).into_iter();
+        factors.all(|factor| {
+            degree(self.p, factor).is_some()
+                || real_row(self.p, factor).nowhere
+                || self.is_one_cone(factor)
+        })
+    }
+
+    /// Whether the zero set of a factor is one component, and its power vanishes there.
+    fn is_one_cone(&self, factor: Ex<'g>) -> bool {
         let (system, constraints) = (&self.p.system, &self.p.constraints);
-        let locus = states_on(system, constraints, &[phi], &[]);
-        match vanish_on(&locus, &[power(self.p, phi)]) {
+        let locus = states_on(system, constraints, &[factor], &[]);
+        match vanish_on(&locus, &[power(self.p, factor)]) {
             // No points are drawn where the row has no derivative.
-            Finding::Holds(bound) => !bound.cover.has_singular,
+            Finding::Holds(bound) => bound.cover.is_one && !bound.cover.has_singular,
             Finding::Fails | Finding::FailsAtSome | Finding::Open(_) => false,
         }
     }
+}
+
+/// The factors of a row that speak of velocities, as it is written and as polynomials; denominators are none.
+fn factors<'g>(p: &Prepared<'g>, phi: Ex<'g>) -> Vec<Ex<'g>> {
+    let (v, graph) = (&p.system.v, p.system.graph);
+    let written: Vec<Ex<'g>> = match phi.node() {
+        Node::Product(factors) => {
+            let above = factors.iter().filter(|(_, e)| !e.is_negative());
+            above.map(|(x, _)| graph.ex(*x)).collect()
+        }
+        _ => vec![phi],
+    };
+    let mut field = Fractions::new(graph, &phi.symbols());
+    let moving = written.into_iter().filter(|x| x.depends_on_any(v));
+    let apart = moving.flat_map(|x| match field.parts(x, v) {
+        Some(parts) if !parts.is_empty() => parts,
+        _ => vec![x],
+    });
+    apart.collect()
 }
 
 /// `phi_v v`.
