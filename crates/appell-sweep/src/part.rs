@@ -427,8 +427,11 @@ impl<'r> Reducer<'r> {
             states: &states,
             n: self.n,
         };
-        let bends = path.bends(self.nothing);
-        let is_followed = !self.bound.looks() || bends.is_followed;
+        let bends = match self.bound.looks() {
+            true => path.bends(self.nothing),
+            false => Bends::none(),
+        };
+        let is_followed = bends.is_followed;
         if !is_followed && self.may_need_more {
             return Known {
                 needs_more: true,

@@ -646,11 +646,11 @@ state = [\"x = 1\", \"x' = 0\"]
         near("energy", numbers(&table, "least")[i], force, 1e-6 * force);
     }
     let growth = "until = 40\n[grid]\nF = [1]\n[reduce]\ngrowth = { lyapunov = 1 }\n";
-    let output = Case::new("sweep-jump", drawn, growth).run(&[]);
-    assert_exit(&output, 2);
-    assert!(
-        stderr(&output).contains("jumps with the state, as by `sign(x)`"),
-        "{}",
-        stderr(&output)
-    );
+    for force in ["sign(x)", "x/abs(x)", "x/sqrt(x^2)"] {
+        let model = drawn.replace("sign(x)", force);
+        let output = Case::new("sweep-jump", &model, growth).run(&[]);
+        assert_exit(&output, 2);
+        let said = stderr(&output);
+        assert!(said.contains("jumps with the state"), "{said}");
+    }
 }

@@ -8,7 +8,7 @@ use crate::values::measurement::Measurement;
 use crate::values::outputs::unsmoothed;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::scattered;
-use appell_expr::{Function, Id, Node, elementary};
+use appell_expr::{Function, Id, Node, Rational, elementary};
 use appell_flow::{Control, Direction, ExitKind, Interpreter, Options, Trajectory, linear};
 use appell_mech::function;
 use appell_model::Code;
@@ -62,15 +62,24 @@ pub(crate) fn refuse_jumps(p: &Prepared<'_>) -> Result<(), Error> {
     let forces = system.force.entries().iter().copied().chain(of_potential);
     let forces: Vec<Id> = forces.map(|x| x.id()).collect();
     let state = [&system.q[..], &system.v].concat();
-    let jumps = |id: &Id| match system.graph.node(*id) {
-        Node::Call(Function::Sign, u) => system.graph.ex(u[0]).depends_on_any(&state),
+    let graph = system.graph;
+    let of_state = |u: Id| graph.ex(u).depends_on_any(&state);
+    let is_jump =
+        |id: &Id| matches!(graph.node(*id), Node::Call(Function::Sign, u) if of_state(u[0]));
+    // `x/abs(x)` is a sign too.
+    let is_size = |id: Id| matches!(graph.node(id), Node::Call(Function::Abs, u) if of_state(u[0]));
+    let is_quotient = |id: &Id| match graph.node(*id) {
+        Node::Product(factors) => factors
+            .iter()
+            .any(|(x, e)| *e == Rational::from(-1) && is_size(*x)),
         _ => false,
     };
-    let all = unsmoothed(system.graph, &forces);
-    let Some(jump) = all.into_iter().find(jumps) else {
+    let signs = unsmoothed(graph, &forces).into_iter().filter(is_jump);
+    let quotients = graph.reachable(&forces).into_iter().filter(is_quotient);
+    let Some(jump) = signs.chain(quotients).next() else {
         return Ok(());
     };
-    let jump = system.graph.ex(jump);
+    let jump = graph.ex(jump);
     Err(Error::question(
         Code::NotAllowed,
         format!(

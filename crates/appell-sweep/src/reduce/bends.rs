@@ -1,8 +1,8 @@
 //! Where a force jumps or bends, a velocity bends: between two looks no polynomial through the places on both sides is the
 //! motion there. Those through the places on one side each are: they meet where it bends.
 //!
-//! Bends are sought where polynomials do not follow. Elsewhere polynomials go through places of one side only, so that few
-//! looks around a bend are enough.
+//! Bends are sought where polynomials do not follow, and where a fourth difference stands out. Beside them polynomials go
+//! through places of one side only, so that few looks around a bend are enough.
 
 use super::closer::{NODES, first_around};
 use super::path::{Allowed, Path, divided, newton};
@@ -24,7 +24,7 @@ const LONGEST: usize = 2 * NODES;
 /// Places of one side.
 const OF_A_SIDE: usize = NODES / 2;
 /// Their values and velocities.
-pub(super) const TERMS_OF_A_SIDE: usize = 2 * OF_A_SIDE;
+const TERMS_OF_A_SIDE: usize = 2 * OF_A_SIDE;
 
 /// Where a motion bends, and whether it is followed otherwise.
 pub(crate) struct Bends {
@@ -77,6 +77,14 @@ impl Side {
 }
 
 impl Bends {
+    /// None, where nobody looks at the motion.
+    pub fn none() -> Self {
+        Self {
+            bends: Vec::new(),
+            is_followed: true,
+        }
+    }
+
     /// What bends in the interval behind a place.
     pub(super) fn behind(&self, place: usize) -> Option<&Bend> {
         let found = self.bends.binary_search_by_key(&place, |bend| bend.place);
@@ -149,7 +157,7 @@ impl Path<'_> {
         let mut known = Default::default();
         let mut is_missed = |k: &usize| {
             let mut coordinates = 0..allowed.len();
-            coordinates.any(|i| self.off(*k, i, allowed, (&mut known, bends)) > 1.0)
+            coordinates.any(|i| self.is_missed(*k, i, allowed, (&mut known, bends)))
         };
         among.into_iter().filter(|k| is_missed(k)).collect()
     }
@@ -190,7 +198,7 @@ impl Path<'_> {
                 return None;
             }
             let misses = self.misses(k, i, &sides) > OUTSTANDING * each.rate;
-            if !misses && self.off(k, i, allowed, (&mut known, bends)) <= 1.0 {
+            if !misses && !self.is_missed(k, i, allowed, (&mut known, bends)) {
                 return Some(None);
             }
             let allowed = self.allowed_behind(k, i, each);

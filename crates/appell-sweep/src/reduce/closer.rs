@@ -177,8 +177,10 @@ pub(crate) fn between(
         for guide in of(index) {
             let value = &mut |k: usize, t: f64| at(guide.index, k, t);
             let middles = column(guide.index);
-            cuts.extend(guide.times(looks, &middles, value));
-            is_cut_short |= guide.turns_too_often(looks, &middles);
+            match guide.turns_too_often(looks, &middles) {
+                true => is_cut_short = true,
+                false => cuts.extend(guide.times(looks, &middles, value)),
+            }
         }
         let at = &mut |k: usize, t: f64| at(index, k, t);
         let mut found = of_one(looks, index, (&column(index), &cuts), at);

@@ -40,16 +40,14 @@ const HALF_A_TURN: f64 = std::f64::consts::PI;
 const TOUCHES: f64 = 0.1;
 
 impl Guide {
-    /// The times that it tells, with the places of the looks before them. `at` gives its value at a time behind a look.
+    /// The times that it tells, with the places of the looks before them; not to be asked where it
+    /// [turns too often](Self::turns_too_often). `at` gives its value at a time behind a look.
     pub fn times(
         &self,
         looks: Looks<'_>,
         middles: &[f64],
         at: &mut dyn FnMut(usize, f64) -> f64,
     ) -> Vec<(usize, f64)> {
-        if self.tells == Tells::Turns {
-            return self.turns(looks, middles);
-        }
         let mut times = Vec::new();
         for (k, middle) in middles.iter().enumerate() {
             let (a, b) = (looks.times[k], looks.times[k + 1]);
@@ -63,7 +61,7 @@ impl Guide {
             let at = &mut |t: f64| at(k, t);
             match self.tells {
                 Tells::Tops => top(places, values, at).into_iter().for_each(&mut found),
-                Tells::Turns => {}
+                Tells::Turns => self.turns(looks, middles, k).for_each(&mut found),
                 Tells::Touches if crosses(values) => {}
                 Tells::Zeros | Tells::Touches => {
                     zeros(places, values, at).into_iter().for_each(&mut found);
@@ -72,27 +70,19 @@ impl Guide {
         }
         times
     }
-}
 
-impl Guide {
     /// By how much the quantity grows and falls behind a look.
     fn growth(&self, looks: Looks<'_>, middles: &[f64], k: usize) -> f64 {
         let [from, to] = [k, k + 1].map(|k| looks.value(k, self.index));
         (middles[k] - from).abs() + (to - middles[k]).abs()
     }
 
-    /// Even times between which a phase grows little; none where there are too many.
-    fn turns(&self, looks: Looks<'_>, middles: &[f64]) -> Vec<(usize, f64)> {
-        if self.turns_too_often(looks, middles) {
-            return Vec::new();
-        }
-        let cuts = |k: usize| {
-            let (a, b) = (looks.times[k], looks.times[k + 1]);
-            let count = (self.growth(looks, middles, k) / TURN).ceil();
-            let inner = 1..count.max(1.0) as u32;
-            inner.map(move |i| (k, a + f64::from(i) / count * (b - a)))
-        };
-        (0..middles.len()).flat_map(cuts).collect()
+    /// Even times behind a look between which a phase grows little; none where it has no value.
+    fn turns(&self, looks: Looks<'_>, middles: &[f64], k: usize) -> impl Iterator<Item = f64> {
+        let (a, b) = (looks.times[k], looks.times[k + 1]);
+        let growth = Some(self.growth(looks, middles, k)).filter(|growth| growth.is_finite());
+        let count = growth.map_or(1.0, |growth| (growth / TURN).ceil().max(1.0));
+        (1..count as u32).map(move |i| a + f64::from(i) / count * (b - a))
     }
 
     /// Whether the phase of an expression turns more often than is followed.
@@ -241,5 +231,15 @@ mod tests {
             let is_close = |t: &f64| (t - place).abs() < 1e-6;
             assert!(near.iter().any(is_close), "{near:?}");
         }
+    }
+
+    #[test]
+    fn phases_cut_evenly_and_none_without_a_value_does() {
+        let found = told(
+            |t| if t == 3.0 { f64::INFINITY } else { 2.5 * t },
+            Tells::Turns,
+        );
+        assert_eq!(found.len(), 12, "{found:?}");
+        assert_close(&found[..2], &[1.0 / 3.0, 2.0 / 3.0]);
     }
 }

@@ -194,14 +194,14 @@ impl<'v> Path<'v> {
         Piece { nodes, components }
     }
 
-    /// How much more than allowed two polynomials of a coordinate differ behind place `k`; 0 where it is less.
-    pub(super) fn off(
+    /// Whether two polynomials of a coordinate differ by more than allowed behind place `k`.
+    pub(super) fn is_missed(
         &self,
         k: usize,
         i: usize,
         allowed: &[Allowed],
         (known, bends): (&mut Differences, &Bends),
-    ) -> f64 {
+    ) -> bool {
         let segment = bends.segment(k, self.times.len());
         let (first, count) = first_within(k, &segment);
         let (value, slope) = match count {
@@ -219,8 +219,7 @@ impl<'v> Path<'v> {
             _ => self.apart_among_few(k, i, (first, count)),
         };
         let allowed = self.allowed_behind(k, i, &allowed[i]);
-        let over = |x: f64, most: f64| if x.abs() > most { x.abs() / most } else { 0.0 };
-        over(value, allowed.value).max(over(slope, allowed.rate))
+        value.abs() > allowed.value || slope.abs() > allowed.rate
     }
 
     /// By how much the velocity of a coordinate changes behind place `k`.

@@ -85,8 +85,8 @@ impl<'g> Bounded<'g> {
             function.node(),
             Node::Call(Function::Tanh | Function::Atan, _)
         );
-        let takes = |x: &&Ex<'g>| self.rest.depends_on(**x) && !function.depends_on(**x);
-        is_open && unknowns.iter().find(takes).is_some()
+        let takes = |x: &Ex<'g>| self.rest.depends_on(*x) && !function.depends_on(*x);
+        is_open && unknowns.iter().any(takes)
     }
 
     /// What is positive while the row asks for a value within the bounds, and the same with some slack.
