@@ -3,7 +3,9 @@
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
 use crate::terminal::remark;
+use appell::limits::{attempt, look, regardless};
 use appell::{Ensemble, Figure, PlotFormat, SampleTable};
+use std::cell::Cell;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -41,14 +43,69 @@ impl TableFile {
 
     /// Where it goes, if it is a file that can be written line by line.
     pub fn by_lines(&self) -> Option<&Path> {
-        let csv: Format = appell::show::write_csv;
-        let by_lines = std::ptr::fn_addr_eq(self.format, csv) && !target::is_stream(&self.path);
+        let by_lines = self.has_lines() && !target::is_stream(&self.path);
         by_lines.then_some(&*self.path)
     }
 
-    /// Writes the file.
+    fn has_lines(&self) -> bool {
+        let csv: Format = appell::show::write_csv;
+        std::ptr::fn_addr_eq(self.format, csv)
+    }
+
+    /// Writes the file. Who is stopped before its end gets one of fewer samples, evenly over the motion; what a
+    /// pipe or a device has cannot be taken back.
     pub fn write(&self, table: &SampleTable) -> Result<(), Problem> {
-        write_whole(&self.path, |out| (self.format)(table, out))
+        let has_begun = Cell::new(false);
+        let whole = |out: &mut dyn Write| {
+            has_begun.set(true);
+            (self.format)(table, &mut UntilStopped(out))
+        };
+        // Lines end where there is no more time.
+        if table.rows.len() <= few(table) || self.has_lines() {
+            return write_whole(&self.path, |out| (self.format)(table, out));
+        }
+        match attempt(|| write_whole(&self.path, whole)) {
+            Err(why) if target::is_stream(&self.path) && has_begun.get() => {
+                let path = self.path.display();
+                remark(&format!("`{path}` has no end: {why}\n"));
+                Ok(())
+            }
+            Err(_) => regardless(|| self.write_few(table)),
+            Ok(written) => written,
+        }
+    }
+
+    fn write_few(&self, table: &SampleTable) -> Result<(), Problem> {
+        let every = table.rows.len().div_ceil(few(table));
+        let few = SampleTable {
+            columns: table.columns.clone(),
+            rows: table.rows.iter().step_by(every).cloned().collect(),
+        };
+        let path = self.path.display();
+        remark(&format!(
+            "`{path}` has one of {every} samples: there was no time for all {}\n",
+            table.rows.len()
+        ));
+        write_whole(&self.path, |out| (self.format)(&few, out))
+    }
+}
+
+/// As many samples are written in any case: half a million numbers take less than a tenth of a second.
+fn few(table: &SampleTable) -> usize {
+    (500_000 / table.columns.len().max(1)).max(2_001)
+}
+
+/// A writer that work is left at which is to stop.
+struct UntilStopped<'o>(&'o mut dyn Write);
+
+impl Write for UntilStopped<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        look();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -234,4 +291,37 @@ pub fn write_pictures(
         })?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use appell::limits::{Stop, Why, under};
+    use std::sync::Arc;
+
+    #[test]
+    fn who_is_stopped_while_writing_gets_fewer_samples() {
+        let folder = std::env::temp_dir().join(format!("appell-output-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let rows = (0..400_000).map(|i| vec![f64::from(i), 0.5]).collect();
+        let columns = ["t", "x"].map(str::to_owned).to_vec();
+        let table = SampleTable { columns, rows };
+        for name in ["motion.json", "motion.npz", "motion.arrow"] {
+            let path = folder.join(name);
+            let file = TableFile::new(&path, None, Path::new("model.toml")).expect("a format");
+            let size = || fs::metadata(&path).expect("the file").len();
+            let stop = Arc::new(Stop::at_look(3));
+            under(Some(Arc::clone(&stop)), || file.write(&table)).expect("it is written");
+            assert_eq!(
+                (stop.why(), stop.was_heeded()),
+                (Some(Why::Interrupted), true)
+            );
+            let few = size();
+            file.write(&table).expect("it is written");
+            assert!(few * 3 / 2 < size(), "{name}: {few} of {}", size());
+            assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 1);
+            fs::remove_file(&path).expect("it can be removed");
+        }
+        fs::remove_dir(&folder).expect("it can be removed");
+    }
 }

@@ -79,9 +79,15 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
         .join(",");
     let states = vec![format!("{{\"t\": 0, \"q\": [{q}], \"v\": [{rest}]}}"); 40].join(",\n");
     fs::write(&state, format!("[{states}]")).expect("the states");
-    let [csv, ends, page, tex] =
-        ["motion.csv", "ends.csv", "page.html", "page.tex"].map(|name| inside(folder, name));
-    let sleigh = zoo("chaplygin-sleigh");
+    let [csv, columns, ends, page, tex] = [
+        "motion.csv",
+        "motion.json",
+        "ends.csv",
+        "page.html",
+        "page.tex",
+    ]
+    .map(|name| inside(folder, name));
+    let [sleigh, particle] = ["chaplygin-sleigh", "affine-particle"].map(zoo);
     let spring = inside(folder, "steady.toml");
     let steady = SPRING.replace("\"1/2*x^2\"", "\"k*x^2/2\"");
     let steady = steady.replace("x = 1", "x = 0");
@@ -113,6 +119,19 @@ fn commands(folder: &Path) -> Vec<(Vec<String>, &'static [&'static str])> {
                 &csv,
             ],
             &["motion.csv"],
+        ),
+        (
+            vec![
+                "run",
+                &particle,
+                "--until",
+                "400",
+                "--samples",
+                "400000",
+                "-o",
+                &columns,
+            ],
+            &["motion.json"],
         ),
         (
             vec![

@@ -1,6 +1,7 @@
 //! Tables of columns, and how they are kept in Parquet files.
 
 use crate::problem::Problem;
+use appell_expr::limits::look;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
@@ -112,7 +113,10 @@ fn digests(bytes: &[u8]) -> Option<(String, String)> {
     let from = digest_place(bytes)?;
     let to = from + BLANK.len();
     let mut sum = Sha256::new();
-    sum.update(&bytes[..from]);
+    for part in bytes[..from].chunks(1 << 22) {
+        look();
+        sum.update(part);
+    }
     sum.update(BLANK);
     sum.update(&bytes[to..]);
     let said = String::from_utf8_lossy(&bytes[from..to]).into_owned();
@@ -137,6 +141,9 @@ pub fn bytes(columns: &[Column], remarks: &Remarks) -> Result<(Vec<u8>, String),
     bytes[from..from + BLANK.len()].copy_from_slice(sum.as_bytes());
     Ok((bytes, sum))
 }
+
+/// As many numbers are written between two looks whether to stop: a few milliseconds.
+const AT_ONCE: usize = 1 << 16;
 
 /// Whether a dictionary of the entries is worth its making: of the values of a grid, of words, not of results.
 fn repeats(data: &Data) -> bool {
@@ -185,9 +192,15 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
             Data::Whole(entries) => chunk
                 .typed::<Int64Type>()
                 .write_batch(entries, None, None)?,
-            Data::Numbers(entries) => chunk
-                .typed::<DoubleType>()
-                .write_batch(entries, None, None)?,
+            Data::Numbers(entries) => {
+                let chunk = chunk.typed::<DoubleType>();
+                entries.chunks(AT_ONCE).try_fold(0, |count, entries| {
+                    look();
+                    chunk
+                        .write_batch(entries, None, None)
+                        .map(|more| count + more)
+                })?
+            }
             Data::Words { words, codes } => {
                 let words: Vec<ByteArray> = words.iter().map(|word| word.as_str().into()).collect();
                 let entries: Vec<ByteArray> = codes
