@@ -3,7 +3,7 @@
 use crate::problem::Problem;
 use crate::target::{self, write_whole};
 use crate::terminal::remark;
-use appell::limits::{attempt, look, regardless};
+use appell::limits::{attempt, look, pressing, regardless};
 use appell::{Ensemble, Figure, PlotFormat, SampleTable};
 use std::cell::Cell;
 use std::fs;
@@ -109,6 +109,27 @@ impl Write for UntilStopped<'_> {
     }
 }
 
+/// Whether a stop has waited so long that no more is to be written.
+fn is_late() -> bool {
+    pressing() > 1
+}
+
+/// A writer that fails when a stop has waited for long.
+struct UntilPressed<'o>(&'o mut dyn Write);
+
+impl Write for UntilPressed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match is_late() {
+            true => Err(io::Error::other("there is no more time")),
+            false => self.0.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
 /// A table as a Parquet file, as the parts of a study are.
 #[cfg(feature = "sweep")]
 fn write_parquet(table: &SampleTable, out: &mut dyn Write) -> io::Result<()> {
@@ -170,9 +191,22 @@ impl EnsembleFile {
         })
     }
 
-    /// Writes the file.
-    pub fn write(&self, ensemble: &Ensemble) -> Result<(), Problem> {
-        write_whole(&self.path, |out| (self.format)(ensemble, out))
+    /// Writes the file; whether it was written: once the program is to stop there may be no time for it.
+    pub fn write(&self, ensemble: &Ensemble) -> Result<bool, Problem> {
+        let done = write_whole(&self.path, |out| {
+            (self.format)(ensemble, &mut UntilPressed(out))
+        });
+        match done {
+            Err(_) if is_late() => {
+                let path = self.path.display();
+                remark(&format!(
+                    "`{path}` was not written: there was no time for all {} members\n",
+                    ensemble.count
+                ));
+                Ok(false)
+            }
+            done => done.map(|()| true),
+        }
     }
 }
 

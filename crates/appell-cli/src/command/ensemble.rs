@@ -51,13 +51,15 @@ pub fn ensemble(args: &args::Run, members: &Path, overrides: &[Override]) -> Res
         .map_err(Problem::Stopped)?
         .map_err(|error| Problem::of(&model, error))?;
     // A file that cannot be written takes nothing away from the rest.
-    let written = files.iter().try_for_each(|file| file.write(&done));
-    kept(journal, !finished || written.is_err());
+    let written = files
+        .iter()
+        .try_fold(true, |all, file| Ok(file.write(&done)? && all));
+    kept(journal, !finished || !matches!(written, Ok(true)));
     sum_up(&show::ensemble_text(&done), aside)?;
     if args.json {
         print(&show::json_line(&show::ensemble_summary(&done)))?;
     }
-    report_write_error(written, args.json).map(|written| {
+    report_write_error(written.map(drop), args.json).map(|written| {
         if written {
             done.exit().into()
         } else {
