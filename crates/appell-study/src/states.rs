@@ -14,6 +14,7 @@ pub mod handles;
 mod impossible;
 pub mod indeterminate;
 mod mirror_images;
+pub(crate) mod near_start;
 pub mod nearest;
 mod one_by_one;
 pub(crate) mod out_of_reach;

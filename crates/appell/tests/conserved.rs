@@ -1,5 +1,6 @@
 //! First integrals: what is known to be one is found, and what is found keeps its value.
 
+use crate::common::corpus::stranger;
 use crate::common::{expressions, gallery_model, model, prepare};
 use appell::{
     Conserved, ConservedOptions, Prepared, RunOptions, check, conserved, conserved_with, gallery,
@@ -378,4 +379,31 @@ fn products_have_values_where_their_factors_vanish() {
         .find(|integral| integral.expression.contains("exp"));
     let product = format!("{:?}", product.expect("x' exp(3 t)"));
     assert!(!product.contains("no value"), "{product}");
+}
+
+/// The rate of a square vanishes where what is squared does: at a start where the rows lose their rank that proves nothing.
+#[test]
+fn a_square_that_changes_beside_a_singular_start_is_no_integral() {
+    let changing = [
+        ("sum-of-cubes-on-its-line", "x^2 + 2*x*y", "x'"),
+        ("row-that-vanishes-at-the-start", "x^2", "E"),
+        ("product-beside-a-place-that-moves", "y^2", "z'"),
+    ];
+    for (name, square, kept) in changing {
+        let model = stranger(name);
+        let p = prepare(&model);
+        let found = conserved(&p, None);
+        let integrals = expressions(&found);
+        assert!(
+            integrals.iter().all(|text| !text.starts_with(square)),
+            "{name}: {integrals:?}"
+        );
+        assert!(integrals.contains(&kept), "{name}: {integrals:?}");
+        let (checked, _) = check(&p, None);
+        let combinations = checked.holonomic_combinations.unwrap_or_default();
+        assert!(
+            combinations.iter().all(|text| !text.starts_with(square)),
+            "{name}: {combinations:?}"
+        );
+    }
 }

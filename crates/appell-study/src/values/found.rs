@@ -12,6 +12,8 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct Found {
     /// The start.
     pub start: OnceCell<Result<Start, Diagnostic>>,
+    /// States beside a singular start at which the rows have no higher rank.
+    pub near_start: OnceCell<Vec<SampleState>>,
     /// Scattered states on the constraints by their numbers.
     pub scattered: RefCell<BTreeMap<u32, Option<SampleState>>>,
     /// Whether rows have no derivative where they hold, by their numbers.

@@ -7,8 +7,8 @@ use crate::states::agreement::StateRef;
 use crate::states::start::start;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
-use appell_expr::Ex;
-use appell_mech::is_affine;
+use appell_expr::{Ex, Matrix, generic_rank};
+use appell_mech::{is_affine, states_on};
 
 /// The branch on which the start lies, if it lies on one only.
 fn only_branch_at<'g>(p: &Prepared<'g>, start: &Start, branches: &[Vec<Ex<'g>>]) -> Option<usize> {
@@ -34,7 +34,27 @@ pub(super) fn or_at_start<'g>(
     }
 }
 
-/// With the branch first that the affine rows put the state on, or on which the start lies, if it lies on
+/// The only branch that has states in common with affine rows, but for special times and places: of `x' y' = 0` beside
+/// `x' = t` that is `y' = 0`.
+fn only_branch_beside<'g>(
+    p: &Prepared<'g>,
+    affine: &[Ex<'g>],
+    branches: &[Vec<Ex<'g>>],
+) -> Option<usize> {
+    if affine.is_empty() {
+        return None;
+    }
+    let one = Matrix::column(p.system.graph, vec![p.system.graph.one()]);
+    let has_states = |branch: &usize| {
+        let rows = [affine, branches[*branch].as_slice()].concat();
+        let states = states_on(&p.system, &p.constraints, &rows, &[]);
+        generic_rank(&states, &one, &[0]).is_some()
+    };
+    let mut possible = (0..branches.len()).filter(has_states);
+    possible.next().filter(|_| possible.next().is_none())
+}
+
+/// With the branch first that the affine rows put the state on or alone leave, or on which the start lies, if it lies on
 /// one only. Where it moves and does not, the branch is open.
 pub(super) fn start_first<'g>(
     p: &Prepared<'g>,
@@ -48,7 +68,9 @@ pub(super) fn start_first<'g>(
     {
         let start = start(p).ok();
         let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
-        let first = implied.or_else(|| only_branch_at(p, start.as_ref()?, branches));
+        let first = implied
+            .or_else(|| only_branch_beside(p, affine, branches))
+            .or_else(|| only_branch_at(p, start.as_ref()?, branches));
         if let Some(first) = first {
             branches.swap(0, first);
         }

@@ -22,6 +22,7 @@ use self::shape::sum_of;
 use self::symmetry::contractions;
 use self::terms::{Term, arcs, atoms, factors, products, push_new, sums_of};
 use crate::constraints::candidates::product::LogSum;
+use crate::states::near_start::differ_near_start;
 use crate::states::scattered_states::scattered_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
@@ -146,15 +147,16 @@ impl<'g> IntegralSearch<'_, 'g> {
     /// Whether a function that is constant by the rows has a rate at the velocities of the start, which may lie on a component
     /// that random points do not meet.
     fn moves_at_start(&self, rate: Ex<'g>) -> bool {
-        start(self.p).is_ok_and(|start| {
-            // The rate may vanish where the start is though it does not elsewhere.
-            let elsewhere = scattered_state(self.p, 0).1;
-            [start.q.clone(), elsewhere].iter().any(|q| {
-                let state = [q.as_slice(), &start.v].concat();
-                self.on_rows(start.t, &state)
-                    && self.vanish_at(&[rate], start.t, &state) == Some(false)
+        differ_near_start(self.p, &[rate])
+            || start(self.p).is_ok_and(|start| {
+                // The rate may vanish where the start is though it does not elsewhere.
+                let elsewhere = scattered_state(self.p, 0).1;
+                [start.q.clone(), elsewhere].iter().any(|q| {
+                    let state = [q.as_slice(), &start.v].concat();
+                    self.on_rows(start.t, &state)
+                        && self.vanish_at(&[rate], start.t, &state) == Some(false)
+                })
             })
-        })
     }
 
     fn on_rows(&self, t: f64, state: &[f64]) -> bool {

@@ -4,6 +4,7 @@
 //! start lies. What changes at a state of the model is no integral of it.
 
 use super::staged_search::CandidateIntegral;
+use crate::states::near_start::states_near_start;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
@@ -45,6 +46,9 @@ pub(super) fn looks<'g>(
     let places = initial
         .into_iter()
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
+    // The rate of a square vanishes at the start where what is squared does.
+    let beside = states_near_start(p).into_iter();
+    let places = places.chain(beside.map(|(t, q, v)| (t, q, v, None)));
     let places: Vec<SampledState> = places.collect();
     let verdict = |found: &CandidateIntegral<'g>| {
         let change = change(p, equations, found, &places);

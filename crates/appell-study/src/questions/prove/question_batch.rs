@@ -4,18 +4,24 @@ use super::constraint_set::{ConstraintSet, PSI_SET_ASIDE};
 use super::regular::{self, MISSED, PARTIAL, SLOPES};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
+use crate::states::near_start::{is_clear, states_near_start, values_near_start};
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
     Ex, Finding, Id, Locus, Matrix, Program, Question, Relation, Results, Sketch, decide,
     opaque_functions,
 };
+use appell_flow::{Interpreter, Measured};
 use appell_mech::{Equations, Metric};
 use appell_model::Condition;
 use std::collections::BTreeMap;
 
 /// What random points say of a question that fails at some of a section only.
 const PARTLY: &str = "it holds on some components of the constraint set, not on all";
+
+/// Why a proof on the regular part of the constraints says nothing of motions from a singular start.
+const BESIDE_START: &str =
+    "it holds where the rows keep their rank, but not beside the start, where they lose it";
 
 /// The number of a question.
 pub(crate) type QuestionId = usize;
@@ -255,6 +261,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
         if let Err(why) = attempt(|| witnesses.confirm(&mut verdicts, &queries)) {
             return cut_short(verdicts, &reasons, why);
         }
+        self.held_beside_start(&mut verdicts);
         let mut evidence: BTreeMap<QuestionId, Evidence> = BTreeMap::new();
         open.retain(|asked| {
             match attempt(|| witnesses.find(queries[*asked])) {
@@ -284,6 +291,46 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
         settled
             .map(|(asked, verdict)| verdict.unwrap_or_else(|| undecided(asked)))
             .collect()
+    }
+
+    /// What was proved where the rows are independent is open where it fails beside a start at which they are not.
+    fn held_beside_start(&self, verdicts: &mut [Option<Verdict>]) {
+        let states = states_near_start(self.p);
+        let known = 1 + 2 * self.p.system.n() + self.p.model.parameters.len();
+        if states.is_empty() || self.set.symbols.len() != known {
+            return;
+        }
+        let mut values: BTreeMap<usize, Vec<Vec<Measured>>> = BTreeMap::new();
+        for (asked, verdict) in verdicts.iter_mut().enumerate() {
+            let question = &self.questions[asked];
+            let is_claim = !self.standing[asked] && question.right.is_none();
+            if !is_claim || !verdict.as_ref().is_some_and(Verdict::is_proved) {
+                continue;
+            }
+            let program = question.left.program;
+            let values = values.entry(program).or_insert_with(|| {
+                let program = self.programs[program].clone();
+                values_near_start(&Interpreter::new(program, &self.p.parameters), &states)
+            });
+            if values.iter().any(|values| self.fails_with(asked, values)) {
+                *verdict = Some(Verdict::undecided(BESIDE_START));
+            }
+        }
+    }
+
+    /// Whether what is asked fails at a state, on its domain, by the values of its program there.
+    fn fails_with(&self, asked: QuestionId, values: &[Measured]) -> bool {
+        let in_domain = self.domains[asked].as_ref().is_none_or(|domain| {
+            let gaps = values[domain.results.range.clone()].iter();
+            let mut pairs = gaps.zip(&domain.relations);
+            pairs.all(|(gap, relation)| match relation {
+                Relation::Less | Relation::LessEqual => gap.value < 0.0,
+                Relation::Greater | Relation::GreaterEqual => gap.value > 0.0,
+                Relation::Equal => !is_clear(gap),
+            })
+        });
+        let mut claimed = values[self.questions[asked].left.range.clone()].iter();
+        in_domain && claimed.any(is_clear)
     }
 
     /// What is to be looked at for witnesses. Formalisms are compared where no rank is lost, standing
