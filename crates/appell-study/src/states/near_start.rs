@@ -91,7 +91,19 @@ fn find(p: &Prepared<'_>) -> Option<Vec<SampleState>> {
     let states = states
         .into_iter()
         .filter_map(|state| on_rows(p, state, ranks));
+    let states = states.filter(|state| satisfies_hidden_rows(p, state));
     Some(states.filter(is_like_start).collect())
+}
+
+/// Whether a state satisfies what the rows say of the place alone.
+fn satisfies_hidden_rows(p: &Prepared<'_>, (t, q, v): &SampleState) -> bool {
+    let hidden = p.constraints.hidden.iter();
+    let rows: Vec<Ex<'_>> = hidden.flat_map(|row| [row.position, row.rate]).collect();
+    let values = p
+        .functions_of(&rows)
+        .measured(*t, &[q.as_slice(), v].concat());
+    let holds = |x: &Measured| x.value.abs() <= HELD * x.size;
+    rows.is_empty() || values.is_ok_and(|values| values.iter().all(holds))
 }
 
 /// A state on the rows near a given one: this itself where it satisfies them, or one where the holonomic and all rows have
