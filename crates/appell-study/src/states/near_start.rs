@@ -10,7 +10,7 @@ use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use crate::values::scattered::{are_within, moved};
 use appell_expr::Ex;
-use appell_flow::{Interpreter, Measured};
+use appell_flow::Measured;
 use appell_mech::function;
 
 /// How far from the start states are sought, in its units.
@@ -24,8 +24,8 @@ const HELD: f64 = 1e-13;
 /// States at double roots are known to half their digits: a rate that is less than this part of its terms may vanish.
 const MOVES: f64 = 1e-4;
 
-/// States on the constraints beside the start at which the rows have no higher rank, and which a motion may pass unless none
-/// passes the start; none where the start is regular.
+/// States on the constraints beside the start at which the rows have no higher rank, and which a motion may pass; none
+/// where the start is regular.
 pub(crate) fn states_near_start(p: &Prepared<'_>) -> Vec<SampleState> {
     let found = p
         .found
@@ -40,17 +40,10 @@ pub(crate) fn differ_near_start<'g>(p: &Prepared<'g>, functions: &[Ex<'g>]) -> b
     if states.is_empty() || !functions.iter().all(|x| is_of_state(p, *x)) {
         return false;
     }
-    let values = values_near_start(&p.functions_of(functions), &states);
-    values.iter().flatten().any(is_clear)
-}
-
-/// The results of a program at these states, as far as it has any.
-pub(crate) fn values_near_start(
-    program: &Interpreter,
-    states: &[SampleState],
-) -> Vec<Vec<Measured>> {
+    let program = p.functions_of(functions);
     let at = |(t, q, v): &SampleState| program.measured(*t, &[q.as_slice(), v].concat()).ok();
-    states.iter().filter_map(at).collect()
+    let mut values = states.iter().filter_map(at).flatten();
+    values.any(|x| is_clear(&x))
 }
 
 /// Whether an expression is made of the time, the coordinates, the velocities and the parameters alone.
@@ -73,10 +66,7 @@ pub(crate) fn is_clear(x: &Measured) -> bool {
 fn find(p: &Prepared<'_>) -> Option<Vec<SampleState>> {
     let start = start(p).ok()?;
     let here = judge(p, start.t, &start.q, &start.v, start.z.as_deref());
-    let is_lower = matches!(
-        here.status,
-        Status::Singular | Status::Redundant | Status::Inconsistent
-    );
+    let is_lower = matches!(here.status, Status::Singular | Status::Inconsistent);
     if !is_lower {
         return None;
     }
@@ -129,15 +119,15 @@ fn on_rows(
     Some((t, q, v))
 }
 
-/// Whether the rows have no higher rank at one state than at the start, and a finite acceleration unless they have none there.
+/// Whether the rows have no higher rank at one state than at the start, and leave a finite acceleration.
 fn is_alike(start: &Judgement, there: &Judgement) -> bool {
-    let has_none = |state: &Judgement| state.rank.augmented > state.rank.a;
+    let has_none = there.rank.augmented > there.rank.a;
     let is_off = matches!(there.status, Status::OffConstraint | Status::Empty);
     let is_no_higher = match start.rank.a {
         None => there.rank.a.is_none(),
         Some(rank) => there.rank.a.is_some_and(|other| other <= rank),
     };
-    is_no_higher && !is_off && (has_none(start) || !has_none(there))
+    is_no_higher && !is_off && !has_none
 }
 
 /// The start moved along its velocities, at random, and in each coordinate, each velocity, and both.

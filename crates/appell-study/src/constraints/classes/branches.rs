@@ -67,9 +67,13 @@ pub(super) fn start_first<'g>(
         && branches.len() > 1
     {
         let start = start(p).ok();
+        let on_start = |i: &usize| {
+            let lies = |start| lies_on(p, start, &branches[*i]);
+            start.as_ref().is_none_or(lies)
+        };
         let implied = (0..branches.len()).find(|i| follows(p, affine, &branches[*i]));
         let first = implied
-            .or_else(|| only_branch_beside(p, affine, branches))
+            .or_else(|| only_branch_beside(p, affine, branches).filter(on_start))
             .or_else(|| only_branch_at(p, start.as_ref()?, branches));
         if let Some(first) = first {
             branches.swap(0, first);

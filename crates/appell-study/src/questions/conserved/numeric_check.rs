@@ -4,7 +4,7 @@
 //! start lies. What changes at a state of the model is no integral of it.
 
 use super::staged_search::CandidateIntegral;
-use crate::states::near_start::states_near_start;
+use crate::states::near_start::{self, states_near_start};
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::values::prepared::Prepared;
@@ -47,11 +47,12 @@ pub(super) fn looks<'g>(
         .into_iter()
         .chain(scattered.map(|(t, q, v)| (t, q, v, None)));
     // The rate of a square vanishes at the start where what is squared does.
+    let mut places: Vec<SampledState> = places.collect();
+    let exact = places.len();
     let beside = states_near_start(p).into_iter();
-    let places = places.chain(beside.map(|(t, q, v)| (t, q, v, None)));
-    let places: Vec<SampledState> = places.collect();
+    places.extend(beside.map(|(t, q, v)| (t, q, v, None)));
     let verdict = |found: &CandidateIntegral<'g>| {
-        let change = change(p, equations, found, &places);
+        let change = change(p, equations, found, (&places, exact));
         if let Some(place) = change {
             return NumericVerdict::Changes(words(place, has_start, &places[place].2));
         }
@@ -74,12 +75,12 @@ pub(super) fn looks<'g>(
 }
 
 /// The first state where the function changes: by more than rounding of its rate's terms, and more than
-/// velocities that miss the constraints by rounding make of its slopes.
+/// velocities that miss the constraints by rounding make of its slopes. So many states are known to all their digits.
 fn change<'g>(
     p: &Prepared<'g>,
     equations: &Equations<'g>,
     found: &CandidateIntegral<'g>,
-    places: &[SampledState],
+    (places, exact): (&[SampledState], usize),
 ) -> Option<usize> {
     let symbols = [p.system.q.as_slice(), &p.system.v].concat();
     let slopes = found.value.partials(&symbols).into_iter();
@@ -93,7 +94,9 @@ fn change<'g>(
         let fastest = linear::max_norm(places[place].2.iter());
         let of_place = slopes.iter().filter_map(|slope| slope[place]);
         let steepest = of_place.fold(0.0, |s: f64, x| s.max(x.value.abs()));
-        rate.is_some_and(|rate| rate.value.abs() > ROUNDING * (rate.size + steepest * fastest))
+        let is_clear = |rate: Measured| place < exact || near_start::is_clear(&rate);
+        let least = |rate: Measured| ROUNDING * (rate.size + steepest * fastest);
+        rate.is_some_and(|rate| rate.value.abs() > least(rate) && is_clear(rate))
     };
     let mut all = rates.iter().enumerate();
     all.find(|(place, rate)| moves((*place, rate)))

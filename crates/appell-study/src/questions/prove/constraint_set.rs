@@ -25,11 +25,11 @@ pub(crate) struct ConstraintSet<'g> {
     /// Which parameters have special values: never free.
     fixed: Values<'g>,
     /// `p = L_v`, where a formalism reads momenta.
-    momenta: Values<'g>,
+    pub(super) momenta: Values<'g>,
     /// `v = psi(q, z, t)`, if points are chosen so.
     psi: Option<Values<'g>>,
     /// The parameters of that choice.
-    z: Vec<Ex<'g>>,
+    pub(super) z: Vec<Ex<'g>>,
     /// Holonomic rows and velocity rows.
     pub position_rows: Vec<Ex<'g>>,
     pub velocity_rows: Vec<Ex<'g>>,

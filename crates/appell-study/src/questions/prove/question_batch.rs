@@ -4,7 +4,10 @@ use super::constraint_set::{ConstraintSet, PSI_SET_ASIDE};
 use super::regular::{self, MISSED, PARTIAL, SLOPES};
 use super::witness::{Evidence, Query, Witnesses};
 use super::{Parameters, Verdict};
-use crate::states::near_start::{is_clear, states_near_start, values_near_start};
+use crate::states::near_start::{is_clear, states_near_start};
+use crate::states::nearest::parameters_of;
+use crate::states::start::start;
+use crate::values::found::SampleState;
 use crate::values::prepared::Prepared;
 use appell_expr::limits::{Why, attempt, regardless};
 use appell_expr::{
@@ -258,10 +261,15 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             ..self.query(asked)
         };
         let queries: Vec<Query<'_>> = (0..verdicts.len()).map(query).collect();
-        if let Err(why) = attempt(|| witnesses.confirm(&mut verdicts, &queries)) {
-            return cut_short(verdicts, &reasons, why);
-        }
-        self.held_beside_start(&mut verdicts);
+        let looks = || {
+            witnesses.confirm(&mut verdicts, &queries);
+            let beside_start = states_near_start(self.p);
+            beside_start.iter().filter_map(|s| self.inputs(s)).collect()
+        };
+        let beside_start: Vec<(f64, Vec<f64>)> = match attempt(looks) {
+            Ok(states) => states,
+            Err(why) => return cut_short(verdicts, &reasons, why),
+        };
         let mut evidence: BTreeMap<QuestionId, Evidence> = BTreeMap::new();
         open.retain(|asked| {
             match attempt(|| witnesses.find(queries[*asked])) {
@@ -275,6 +283,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Defined);
         }
         self.try_to_prove(&mut open, &mut verdicts, &mut reasons, Parameters::Values);
+        self.held_at(&beside_start, &mut verdicts);
         let mut undecided = |asked: usize| {
             let mut evidence = evidence.remove(&asked).unwrap_or_default();
             let mut closer = || {
@@ -294,12 +303,7 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
     }
 
     /// What was proved where the rows are independent is open where it fails beside a start at which they are not.
-    fn held_beside_start(&self, verdicts: &mut [Option<Verdict>]) {
-        let states = states_near_start(self.p);
-        let known = 1 + 2 * self.p.system.n() + self.p.model.parameters.len();
-        if states.is_empty() || self.set.symbols.len() != known {
-            return;
-        }
+    fn held_at(&self, states: &[(f64, Vec<f64>)], verdicts: &mut [Option<Verdict>]) {
         let mut values: BTreeMap<usize, Vec<Vec<Measured>>> = BTreeMap::new();
         for (asked, verdict) in verdicts.iter_mut().enumerate() {
             let question = &self.questions[asked];
@@ -307,15 +311,29 @@ impl<'p, 'g> QuestionBatch<'p, 'g> {
             if !is_claim || !verdict.as_ref().is_some_and(Verdict::is_proved) {
                 continue;
             }
-            let program = question.left.program;
-            let values = values.entry(program).or_insert_with(|| {
-                let program = self.programs[program].clone();
-                values_near_start(&Interpreter::new(program, &self.p.parameters), &states)
+            let values = values.entry(question.left.program).or_insert_with(|| {
+                let program = Interpreter::new(self.programs[question.left.program].clone(), &[]);
+                let at = |(t, inputs): &(f64, Vec<f64>)| program.measured(*t, inputs).ok();
+                states.iter().filter_map(at).collect()
             });
             if values.iter().any(|values| self.fails_with(asked, values)) {
                 *verdict = Some(Verdict::undecided(BESIDE_START));
             }
         }
+    }
+
+    /// The values at a state of what programs read.
+    fn inputs(&self, (t, q, v): &SampleState) -> Option<(f64, Vec<f64>)> {
+        let (p, set) = (self.p, &self.set);
+        let state = [q.as_slice(), v].concat();
+        let base = start(p).ok().and_then(|start| start.z);
+        let z = match set.z.is_empty() {
+            true => Vec::new(),
+            false => parameters_of(p, *t, q, v, base.as_deref())?,
+        };
+        let momenta: Vec<Ex<'g>> = set.momenta.iter().map(|(_, value)| *value).collect();
+        let momenta = p.functions_of(&momenta).results(*t, &state).ok()?;
+        Some((*t, [&state, &p.parameters[..], &z, &momenta].concat()))
     }
 
     /// Whether what is asked fails at a state, on its domain, by the values of its program there.
