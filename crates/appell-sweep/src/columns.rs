@@ -4,6 +4,7 @@ use crate::problem::Problem;
 use appell_expr::limits::look;
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
@@ -192,15 +193,7 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
             Data::Whole(entries) => chunk
                 .typed::<Int64Type>()
                 .write_batch(entries, None, None)?,
-            Data::Numbers(entries) => {
-                let chunk = chunk.typed::<DoubleType>();
-                entries.chunks(AT_ONCE).try_fold(0, |count, entries| {
-                    look();
-                    chunk
-                        .write_batch(entries, None, None)
-                        .map(|more| count + more)
-                })?
-            }
+            Data::Numbers(entries) => write_numbers(chunk.typed(), entries)?,
             Data::Words { words, codes } => {
                 let words: Vec<ByteArray> = words.iter().map(|word| word.as_str().into()).collect();
                 let entries: Vec<ByteArray> = codes
@@ -217,6 +210,18 @@ fn written(columns: &[Column], remarks: &Remarks) -> Result<Vec<u8>, ParquetErro
     group.close()?;
     writer.close()?;
     Ok(out)
+}
+
+/// Writes numbers, as long as nobody is to stop; how many there are.
+fn write_numbers(
+    chunk: &mut ColumnWriterImpl<'_, DoubleType>,
+    entries: &[f64],
+) -> Result<usize, ParquetError> {
+    entries.chunks(AT_ONCE).try_fold(0, |count, entries| {
+        look();
+        let written = chunk.write_batch(entries, None, None);
+        written.map(|more| count + more)
+    })
 }
 
 fn field(column: &Column) -> Result<Type, ParquetError> {
