@@ -176,6 +176,29 @@ fn zero_set_of_zero() {
     assert!(form.rows.is_empty() && !form.nowhere);
 }
 
+/// `cos(1)` is less than `sin(1)`: functions of numbers are known closely.
+#[test]
+fn signs_of_numbers() {
+    for (text, wanted) in [
+        ("cos(1)", "+"),
+        ("sin(1) - cos(1)", "+"),
+        ("1 - cos(1)^2", "+"),
+        ("sin(1)^2 + cos(1)^2 - 1", "+0"),
+        ("sqrt(2) - 3/2", "-"),
+        ("2^(1/3) - 5/4", "+"),
+        ("exp(1) - pi", "-"),
+        ("log(2) - 7/10", "-"),
+        ("cos(pi/7) - 9/10", "+"),
+        ("tan(2)", "-"),
+        ("atan2(-1, -2) + 2", "-"),
+        ("exp(-1000)", "+"),
+        ("x^2 + cos(2)", "?"),
+        ("x^2 - cos(2)", "+"),
+    ] {
+        assert_eq!(sign(text), wanted, "{text}");
+    }
+}
+
 /// Each of thirty sums has the one before in two terms: 2^30 terms, if it were written out.
 #[test]
 fn signs_of_nested_sums_are_found_at_once() {

@@ -6,6 +6,10 @@ use super::{LIMIT, NoValue};
 use crate::num::Rational;
 use num_bigint::BigInt;
 use num_integer::Integer;
+use num_rational::BigRational;
+
+/// Larger and smaller numbers, as powers of 2, have no ends that are fractions.
+const MAX_MAGNITUDE: i64 = 128;
 
 /// Roots of a higher degree go by the logarithm.
 pub(super) const MAX_DEGREE: u32 = 64;
@@ -141,6 +145,27 @@ impl Ball {
     /// The largest number, or one not much above it.
     pub(super) fn upper(&self, bits: u64) -> Float {
         &self.mid + &self.reach(bits)
+    }
+
+    /// Numbers of some `bits` bits that it lies between; none where they would be very long.
+    pub(crate) fn ends(&self, bits: u64) -> Option<(Rational, Rational)> {
+        if self.rad.is_infinite() {
+            return None;
+        }
+        let Some(size) = self.size().magnitude() else {
+            return Some((Rational::zero(), Rational::zero()));
+        };
+        if size.abs() > MAX_MAGNITUDE {
+            return None;
+        }
+        let scale = u64::try_from(signed(bits) - size).unwrap_or_default();
+        let end =
+            |digits: BigInt| Rational::from_big(BigRational::new(digits, BigInt::from(1) << scale));
+        let (low, high) = (
+            self.lower(bits).fixed(scale),
+            (-&self.upper(bits)).fixed(scale),
+        );
+        Some((end(low), end(-high)))
     }
 
     /// The radius, or a larger one without a long tail of digits.

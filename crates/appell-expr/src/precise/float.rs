@@ -157,7 +157,7 @@ impl Float {
         self.exponent + zeros >= 0
     }
 
-    /// `x 2^scale` rounded to an integer; the error is at most 1.
+    /// `x 2^scale` rounded down to an integer.
     pub fn fixed(&self, scale: u64) -> BigInt {
         let shift = self.exponent + i64::try_from(scale).unwrap_or(LIMIT);
         if shift >= 0 {

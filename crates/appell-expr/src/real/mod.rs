@@ -1,6 +1,7 @@
 //! Expressions over the real numbers: where their values lie, and where they vanish.
 
 mod domain;
+mod enclosure;
 mod form;
 mod fourier;
 mod means;

@@ -1,9 +1,10 @@
 //! Where the values of an expression lie: intervals with exact ends over the real numbers.
 //!
 //! Sound, not sharp: every value that the expression has, wherever it is defined, lies in the
-//! range. Terms are taken as independent of each other, but for quadratic forms.
+//! range. Terms are taken as independent of each other, but for quadratic forms; functions are sharp at numbers.
 
 use super::domain::{Comparison, Condition, needs};
+use super::enclosure::{enclosed_call, enclosed_power};
 use super::form::sign_of_form;
 use super::fourier::range_by_amplitudes;
 use super::means::sign_by_means;
@@ -122,6 +123,30 @@ impl Range {
     pub fn least(&self) -> Option<&Rational> {
         let (low, closed) = self.low.as_ref()?;
         closed.then_some(low)
+    }
+
+    /// Both ends, whether or not they belong to it, if it is bounded.
+    pub(super) fn ends(&self) -> Option<(&Rational, &Rational)> {
+        Some((&self.low.as_ref()?.0, &self.high.as_ref()?.0))
+    }
+
+    /// The numbers in both: ranges of the same value.
+    fn and(self, other: Option<Self>) -> Self {
+        let Some(other) = other else {
+            return self;
+        };
+        let inner = |a: End, b: End, keep: Ordering| match (a, b) {
+            (Some((x, c)), Some((y, d))) => Some(match x.cmp(&y) {
+                Ordering::Equal => (x, c && d),
+                order if order == keep => (x, c),
+                _ => (y, d),
+            }),
+            (a, b) => a.or(b),
+        };
+        Self {
+            low: inner(self.low, other.low, Ordering::Greater),
+            high: inner(self.high, other.high, Ordering::Less),
+        }
     }
 
     /// The greatest number in it, if there is one.
@@ -345,11 +370,11 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
     let of = |id: &Id| known.get(id).cloned().unwrap_or_else(Range::all);
     match x.node() {
         Node::Number(n) => Range::at(n),
-        Node::Pi => Range::within(
-            Rational::new(3_141, 1_000),
-            Rational::new(3_142, 1_000),
-            false,
-        ),
+        Node::Pi => {
+            let [low, high] = [3_141_592_653_589_793_238, 3_141_592_653_589_793_239];
+            let end = |digits| Rational::new(digits, 1_000_000_000_000_000_000);
+            Range::within(end(low), end(high), false)
+        }
         Node::Symbol(_) => symbol(x),
         Node::Sum(c, terms) => {
             let parts = terms.iter().map(|(x, c)| of(x).scaled(c));
@@ -366,7 +391,11 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
             }
         }
         Node::Product(factors) => {
-            let parts = factors.iter().map(|(x, e)| of(x).power(e));
+            let power = |x: &Range, e: &Rational| match e.is_integer() {
+                true => x.power(e),
+                false => x.power(e).and(enclosed_power(x, e)),
+            };
+            let parts = factors.iter().map(|(x, e)| power(&of(x), e));
             parts.fold(Range::at(Rational::one()), |all, part| all.times(&part))
         }
         Node::Power(base, _) if of(&base).is_positive() => Range::above(0, false),
@@ -374,7 +403,7 @@ fn of_node<'g>(x: Ex<'g>, symbol: &dyn Fn(Ex<'g>) -> Range, known: &FxHashMap<Id
         Node::Power(..) => Range::all(),
         Node::Call(f, arguments) => {
             let arguments: Vec<Range> = arguments.iter().map(of).collect();
-            of_call(f, &arguments)
+            of_call(f, &arguments).and(enclosed_call(f, &arguments))
         }
     }
 }
