@@ -23,7 +23,7 @@ until = 2.5
 "#;
 
 /// A pendulum by a holonomic row: `y` follows from `x`, on the side of the start.
-const PENDULUM: &str = r#"
+pub const PENDULUM: &str = r#"
 coordinates = ["x", "y"]
 [parameters]
 m = 2.0
@@ -41,12 +41,12 @@ state = ["x = 0.6", "y < 0"]
 until = 2
 "#;
 
-fn columns(names: &[&str], values: &[f64]) -> Members {
+pub fn columns(names: &[&str], values: &[f64]) -> Members {
     let names = names.iter().map(|name| (*name).to_owned()).collect();
     Members::new(names, values.to_vec())
 }
 
-fn options(backend: &str, threads: usize) -> EnsembleOptions {
+pub fn options(backend: &str, threads: usize) -> EnsembleOptions {
     EnsembleOptions {
         run: RunOptions {
             rtol: Some(1e-12),
@@ -59,23 +59,23 @@ fn options(backend: &str, threads: usize) -> EnsembleOptions {
 }
 
 /// The backends that this machine has.
-fn backends() -> impl Iterator<Item = &'static str> {
+pub fn backends() -> impl Iterator<Item = &'static str> {
     let present = BACKENDS.iter().filter(|backend| backend.examine().is_ok());
     present.map(|backend| backend.id)
 }
 
-fn text_of(name: &str) -> String {
+pub fn text_of(name: &str) -> String {
     gallery::find(name).expect("in the gallery").text.to_owned()
 }
 
-fn computed(text: &str, members: &Members, options: &EnsembleOptions) -> Ensemble {
+pub fn computed(text: &str, members: &Members, options: &EnsembleOptions) -> Ensemble {
     let (model, _) = read("model.toml", text).expect("a right model");
     let p = Prepared::new(&model, &[], &[]).expect("parameters");
     ensemble(&p, members, options, &mut Control::default()).expect("an ensemble")
 }
 
 /// The last state, the last time and the outcome of a single run with other initial equations and parameters.
-fn alone(text: &str, initial: &[String], parameters: &[String]) -> (Vec<f64>, f64, String) {
+pub fn alone(text: &str, initial: &[String], parameters: &[String]) -> (Vec<f64>, f64, String) {
     let text = with_initial(text, initial).expect("equations");
     let (model, _) = read("model.toml", &text).expect("a right model");
     let overrides: Vec<_> = parameters
@@ -94,7 +94,7 @@ fn alone(text: &str, initial: &[String], parameters: &[String]) -> (Vec<f64>, f6
 
 /// Both are integrated to 1e-12; they differ by the ledger's quadratures, which take part in the choice of
 /// steps of a single run.
-fn close(a: &[f64], b: &[f64], what: &str) {
+pub fn close(a: &[f64], b: &[f64], what: &str) {
     assert_eq!(a.len(), b.len(), "{what}");
     for (a, b) in a.iter().zip(b) {
         assert!((a - b).abs() < 1e-9 * (1.0 + b.abs()), "{what}: {a} {b}");
@@ -314,176 +314,6 @@ fn stiff_members_that_spend_their_steps_go_on_where_the_method_is_chosen() {
 }
 
 #[test]
-fn parameters_may_differ_and_what_depends_on_them_follows() {
-    let text = PENDULUM.replace("\"x = 0.6\", \"y < 0\"", "\"x = 0.6\", \"y = -0.8\"");
-    let members = columns(&["g", "m"], &[9.81, 2.0, 5.0, 1.0, 20.0, 3.0]);
-    for backend in backends() {
-        let done = computed(&text, &members, &options(backend, 1));
-        for member in 0..3 {
-            let row = &members.values[2 * member..2 * member + 2];
-            let parameters = [format!("g={:?}", row[0]), format!("m={:?}", row[1])];
-            let (state, ..) = alone(&text, &[], &parameters);
-            close(done.state(member), &state, backend);
-        }
-    }
-    // The frequency depends on k = 2 g: these are different motions.
-    let done = computed(&text, &members, &options("interp", 1));
-    assert!((done.state(0)[0] - done.state(2)[0]).abs() > 1e-3);
-}
-
-#[test]
-fn starts_follow_parameters_by_rows_and_by_the_kinetic_energy() {
-    // With x' + y' = c alone the velocities are those of least m x'^2 + y'^2.
-    let open = "coordinates = ['x', 'y']\n[parameters]\nm = 1.0\nc = 1.0\n[energy]\n\
-        kinetic = \"(m*x'^2 + y'^2)/2\"\n[constraints]\nboth = \"x' + y' = c\"\n[initial]\n\
-        state = ['x = 0', 'y = 0']\n[simulate]\nuntil = 1\n";
-    let given = open.replace("'y = 0']", "'y = 0', \"x' = 0.25\"]");
-    for text in [open, &given] {
-        let members = columns(&["m", "c"], &[1.0, 1.0, 3.0, 1.0, 3.0, 2.0]);
-        let done = computed(text, &members, &options("interp", 1));
-        for (member, row) in members.values.chunks(2).enumerate() {
-            let parameters = [format!("m={}", row[0]), format!("c={}", row[1])];
-            let (state, ..) = alone(text, &[], &parameters);
-            close(done.state(member), &state, text);
-            let x = if text == open {
-                row[1] / (1.0 + row[0])
-            } else {
-                0.25
-            };
-            close(&done.state(member)[2..], &[x, row[1] - x], text);
-        }
-    }
-}
-
-#[test]
-fn equations_of_the_file_hold_beside_columns_where_they_can() {
-    let sleigh = text_of("chaplygin-sleigh");
-    // z1 and z2 are given: along the blade, wherever it points; unless columns say otherwise.
-    let turned = columns(&["theta"], &[1.0, -2.0]);
-    let driven = columns(&["theta'", "x'"], &[0.5, 0.25]);
-    let aimed = PENDULUM.replace(
-        "\"x = 0.6\", \"y < 0\"",
-        "\"x = 0.6\", \"y = -sqrt(1 - x^2)\"",
-    );
-    let swung = columns(&["x"], &[0.1, -0.28]);
-    let interp = options("interp", 1);
-    for (text, members) in [(&sleigh, &turned), (&aimed, &swung)] {
-        let done = computed(text, members, &interp);
-        for (member, x) in members.values.iter().enumerate() {
-            let initial = format!("{} = {x:?}", members.columns[0]);
-            let (state, ..) = alone(text, &[initial], &[]);
-            close(done.state(member), &state, text);
-        }
-    }
-    let mut at_start = options("interp", 1);
-    at_start.run.times = Some(vec![0.0]);
-    let done = computed(&sleigh, &driven, &at_start);
-    let start = done.samples.as_ref().expect("samples").y.clone();
-    close(&start, &[0.0, 0.0, 0.0, 0.25, 0.0, 0.5], "columns");
-}
-
-/// Where the file's start is, the third equation follows from the row and the others; a quarter turn on it does not.
-#[test]
-fn equations_that_say_more_at_a_member_s_start_hold_there() {
-    let sleigh = r#"
-coordinates = ["x", "y", "th"]
-[energy]
-kinetic = "(x'^2 + y'^2 + th'^2)/2"
-[constraints]
-blade = "-x'*sin(th) + y'*cos(th) = 0"
-[initial]
-state = ["th = 0.2", "x' = cos(th)", "y' = sin(th)", "th' = 2"]
-[simulate]
-until = 1
-"#;
-    let quarter = std::f64::consts::FRAC_PI_2;
-    let members = columns(&["th"], &[quarter, 1.5, 0.2]);
-    let found = computed(sleigh, &members, &options("interp", 1));
-    assert_eq!(found.counts(), [("finished", 3)]);
-    let (y, ..) = alone(sleigh, &[format!("th = {quarter:?}")], &[]);
-    close(found.state(0), &y, "a quarter turn");
-}
-
-/// With `k = 1` the rows are one; else they leave `x` and `y` at rest. The file's value and the members' may each be either.
-#[test]
-fn members_with_special_parameters_move_as_their_single_runs() {
-    let model = r#"
-coordinates = ["x", "y", "z"]
-parameters = { k = 1 }
-[energy]
-kinetic = "(x'^2 + 2*y'^2 + 3*z'^2)/2"
-potential = "x + 2*y^2 - z*y"
-[constraints]
-a = "x' + y' = 0"
-b = "x' + k*y' = 0"
-[initial]
-state = ["z' = 0.3"]
-[simulate]
-until = 2
-"#;
-    let members = columns(&["k"], &[1.01, 1.0001, 1.0000001, 1.0, 2.0, 1.0]);
-    let (free, ..) = alone(model, &[], &[]);
-    let rest = [0.0, 0.0, 0.6, 0.0, 0.0, 0.3];
-    for text in [model.to_owned(), model.replace("k = 1 }", "k = 2 }")] {
-        for backend in backends() {
-            let found = computed(&text, &members, &options(backend, 1));
-            assert_eq!(found.counts(), [("finished", 6)], "{backend}");
-            for member in 0..6 {
-                let expected = if matches!(member, 3 | 5) {
-                    &free[..]
-                } else {
-                    &rest
-                };
-                close(found.state(member), expected, backend);
-            }
-        }
-    }
-    // A row that says nothing any more, where its factors are 0.
-    let row = model.replace("k = 1 }", "c = 1, d = 1, e = 1 }");
-    let row = row.replace("a = \"x' + y' = 0\"\n", "");
-    let row = row.replace("b = \"x' + k*y' = 0\"", "s = \"c*x' + d*y' + e*z' = 0\"");
-    let row = row.replace("[\"z' = 0.3\"]", "[\"x' = 1\", \"y' = -1\"]");
-    let members = columns(&["c", "d", "e"], &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
-    let found = computed(&row, &members, &options("interp", 1));
-    assert_eq!(found.counts(), [("finished", 2)]);
-    let none = ["c=0", "d=0", "e=0"].map(str::to_owned);
-    let (y, ..) = alone(&row, &[], &none);
-    close(found.state(0), &y, "no row");
-}
-
-#[test]
-fn what_the_file_leaves_open_follows_from_the_constraints() {
-    let text = text_of("rolling-disc");
-    let members = columns(&["theta", "phi'"], &[0.1, 6.0, 0.3, 5.0, -0.2, 7.0]);
-    let done = computed(&text, &members, &options("interp", 2));
-    assert_eq!((done.counts(), done.moved), (vec![("finished", 3)], 0));
-    for member in 0..3 {
-        let row = &members.values[2 * member..2 * member + 2];
-        let initial = [
-            format!("theta = {:?}", row[0]),
-            format!("phi' = {:?}", row[1]),
-        ];
-        let (state, ..) = alone(&text, &initial, &[]);
-        close(done.state(member), &state, "rolling disc");
-    }
-}
-
-#[test]
-fn starts_off_the_constraints_are_refused_or_projected_as_the_file_says() {
-    let members = columns(&["x'", "y'"], &[1.0, 1.0, 1.0, 1.2]);
-    let done = computed(CROSS, &members, &options("interp", 1));
-    assert_eq!(done.endings, [Some(Ending::Finished), None]);
-    assert!(done.state(1).iter().all(|x| x.is_nan()));
-    let (member, why) = &done.remarks[0];
-    assert!(*member == 1 && why.contains("the residual is"), "{why}");
-    let text = CROSS.replace("[initial]", "[initial]\ninconsistent = \"project\"");
-    let done = computed(&text, &members, &options("interp", 1));
-    assert_eq!((done.counts(), done.moved), (vec![("finished", 2)], 1));
-    // The nearest state is (1.1, 1.1): x = 1.1 t + t^2 / 2.
-    close(&done.state(1)[..1], &[1.1 * 2.5 + 3.125], "projected");
-}
-
-#[test]
 fn none_and_interrupted_ensembles_are_ensembles() {
     let text = text_of("perpendicular");
     let done = computed(&text, &columns(&["x1"], &[]), &options("interp", 3));
@@ -654,33 +484,6 @@ fn times_that_differ_from_member_to_member_are_refused() {
     assert_eq!(done.t, [2.0, 2.0]);
 }
 
-/// Corrected starts, found by compiled functions: with other lengths, and beside a column that replaces an equation.
-#[test]
-fn members_with_other_lengths_begin_as_their_single_runs() {
-    for (name, column, values) in [
-        ("bicycle", "c", [0.05, 0.08, 0.11]),
-        ("bicycle", "phi'", [0.4, 0.5, -0.7]),
-        ("rolling-disc", "r", [0.3, 0.5, 0.7]),
-        ("rolling-disc", "theta", [0.1, -0.4, 0.9]),
-    ] {
-        let text = text_of(name).replace("until = 5.0", "until = 0.01");
-        let done = computed(&text, &columns(&[column], &values), &options("interp", 1));
-        for (member, value) in values.iter().enumerate() {
-            let given = vec![format!("{column} = {value:?}")];
-            let (initial, parameters) = match column {
-                "c" | "r" => (Vec::new(), given),
-                _ => (given, Vec::new()),
-            };
-            let (state, ..) = alone(&text, &initial, &parameters);
-            close(
-                done.state(member),
-                &state,
-                &format!("{name}, {column} = {value}"),
-            );
-        }
-    }
-}
-
 /// Samples lie beside ends of steps by rounding, where steps are held to a hundredth of the motion.
 #[test]
 fn members_have_every_sample_where_steps_end_at_samples() {
@@ -731,45 +534,4 @@ fn members_beside_the_tolerance_have_a_remark() {
         words.contains("absolute tolerance 1.0e-12") && words.contains("1 more"),
         "{words}"
     );
-}
-
-/// The file's start is off the rod; members begin elsewhere, or with a rod of another length.
-#[test]
-fn members_are_judged_alone_where_the_start_of_the_file_misses_the_constraints() {
-    let text = PENDULUM.replace("\"y < 0\"", "\"y = -0.7\"");
-    let (p, options) = (
-        read("rod", &text).expect("it is a model").0,
-        options("interp", 1),
-    );
-    let p = Prepared::new(&p, &[], &[]).expect("it can be prepared");
-    let words = |names: &[&str], values: &[f64]| -> Vec<&'static str> {
-        let done = ensemble(
-            &p,
-            &columns(names, values),
-            &options,
-            &mut Control::default(),
-        );
-        let done = done.expect("members are judged alone");
-        (0..done.count).map(|member| done.word(member)).collect()
-    };
-    assert_eq!(
-        words(
-            &["x", "y", "x'", "y'"],
-            &[0.6, -0.8, 0.0, 0.0, 0.6, -0.7, 0.0, 0.0]
-        ),
-        ["finished", "refused"]
-    );
-    assert_eq!(words(&["y"], &[-0.75, -0.8]), ["refused", "finished"]);
-    assert_eq!(
-        words(&["l"], &[0.85_f64.sqrt(), 1.0]),
-        ["finished", "refused"]
-    );
-    assert_eq!(
-        words(&["l", "y"], &[2.0, -3.64_f64.sqrt(), 1.0, -0.7]),
-        ["finished", "refused"]
-    );
-    // What no column speaks of is the same for all.
-    let members = columns(&["m"], &[1.0, 2.0]);
-    let refused = ensemble(&p, &members, &options, &mut Control::default());
-    assert!(refused.is_err_and(|why| why.to_string().contains("does not satisfy")));
 }

@@ -26,6 +26,7 @@ mod departures;
 mod derivations;
 mod devices;
 mod documentation;
+mod ensemble_starts;
 mod ensembles;
 mod ensembles_stopped;
 mod equilibria;

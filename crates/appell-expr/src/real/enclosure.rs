@@ -46,7 +46,8 @@ mod tests {
     /// By the values in double precision at both ends and between them.
     #[test]
     fn values_lie_in_what_is_told_and_it_is_narrow() {
-        let functions: [(Function, fn(f64) -> f64); 9] = [
+        type Call = (Function, fn(f64) -> f64);
+        let functions: [Call; 9] = [
             (Function::Sin, f64::sin),
             (Function::Cos, f64::cos),
             (Function::Atan, f64::atan),

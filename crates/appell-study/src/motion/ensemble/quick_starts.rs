@@ -20,21 +20,43 @@ const CONTRACTION: f64 = 0.25;
 /// Members for which a thread pays.
 const HANDFUL: usize = 256;
 
-/// Functions of `(t, q, w, p)`: `w` are the velocities and what `z` equations speak of, `p` the parameters that differ.
+/// Functions of `(t, q, w, u, mu, p)`: `w` are the velocities, and `z` where equations or states speak of them, `u` and `mu`
+/// what [`Nearest`] needs, `p` the parameters that differ.
 pub(super) struct QuickStarts<'p> {
     columns: &'p [Column],
     t: f64,
-    /// The file's start: `q`, then `w`.
+    /// The file's start: `q`, `w`, `u`, then `mu`.
     base: Vec<f64>,
     /// The number of coordinates.
     n: usize,
     /// What holds of coordinates, then of velocities, where they are not to be moved.
     sufficient: [Rows; 2],
-    /// What else holds after a correction, and where the start follows parameters that differ.
-    given: Rows,
+    /// What else holds of both after a correction, and where the start follows parameters that differ.
+    given: [Rows; 2],
     follows: bool,
     /// Of coordinates, then of velocities; none where they are not determined.
     levels: [Option<Level>; 2],
+    /// Where columns contradict the file's equations.
+    nearest: Option<Nearest>,
+    fibre: Fibre,
+}
+
+/// The velocities nearest to `u` in the kinetic metric that satisfy the constraints, where these are affine: by the rows
+/// `M (v - u) + A^T mu = 0` of the components that no equation speaks of, and those of the constraints that are independent.
+struct Nearest {
+    level: Level,
+    /// All constraints.
+    constraints: Rows,
+    /// Where `u` begins among `(q, w, u, mu)`.
+    first: usize,
+}
+
+/// What states have beside the coordinates.
+enum Fibre {
+    Velocities,
+    /// `z` with `v = psi(q, z, t)`, near the file's: how they are found, where the rows do not hold.
+    Parameters(Rows, Box<Level>),
+    Momenta(Compiled),
 }
 
 /// Rows with the sizes of their terms.
@@ -61,35 +83,50 @@ struct Buffers {
 }
 
 impl<'p> QuickStarts<'p> {
-    /// `varied` are the places of the parameters that differ, which the start `follows` or not. `None` where the members' states are not `(q, v)`.
+    /// `varied` are the places of the parameters that differ, which the start `follows` or not. `None` where the file's
+    /// start does not determine `z`.
     pub fn new<'g>(
         p: &Prepared<'g>,
         finder: &Finder<'p, 'g>,
         base: &Start,
         (varied, follows): (&[usize], bool),
     ) -> Result<Option<QuickStarts<'p>>, Diagnostic> {
-        if finder.carrier != Carrier::Velocities {
-            return Ok(None);
-        }
         let [positions, velocities] = &finder.levels;
         let (n, q) = (p.system.n(), &p.system.q);
-        let all: Vec<Ex<'g>> = q.iter().chain(&velocities.w).copied().collect();
+        let mut all: Vec<Ex<'g>> = q.iter().chain(&velocities.w).copied().collect();
+        if let (Carrier::Parameters, true, Some(parametric)) = (
+            finder.carrier,
+            all.len() == 2 * n,
+            &p.constraints.parametric,
+        ) {
+            all.extend(&parametric.z);
+        }
         let mut start = [&base.q[..], &base.v].concat();
         start.extend(base.z.iter().flatten().take(all.len() - start.len()));
         if start.len() != all.len() {
             return Ok(None);
         }
+        let first = all.len();
+        let symbols = Nearest::symbols(p, velocities, follows);
+        all.extend(&symbols);
+        start.resize(all.len(), 0.0);
         let functions = Functions::new(p, &all, varied);
-        let both = |level: fn(&super::starts::Level<'g>) -> Vec<Ex<'g>>| {
-            [level(positions), level(velocities)].concat()
+        let given = |level: &super::starts::Level<'g>| {
+            functions.rows(&[&level.independent[..], &level.given].concat())
         };
-        let given = both(|level| [level.independent.clone(), level.given.clone()].concat());
         let level = |symbolic: &super::starts::Level<'g>, first: usize| {
             let free = symbolic.free.iter().enumerate().filter(|(_, free)| **free);
             let free: Vec<usize> = free.map(|(i, _)| first + i).collect();
             Level::new(&functions, &symbolic.independent, free, base.t, &start)
         };
         let levels = [level(positions, 0)?, level(velocities, n)?];
+        let nearest = match symbols.is_empty() {
+            true => None,
+            false => Nearest::new(&functions, velocities, first, (base.t, &start))?,
+        };
+        let Some(fibre) = Fibre::new(&functions, finder.carrier, base.t, &start)? else {
+            return Ok(None);
+        };
         Ok(Some(QuickStarts {
             columns: finder.columns,
             t: base.t,
@@ -99,16 +136,19 @@ impl<'p> QuickStarts<'p> {
                 functions.rows(&positions.sufficient(p))?,
                 functions.rows(&velocities.sufficient(p))?,
             ],
-            given: functions.rows(&given)?,
+            given: [given(positions)?, given(velocities)?],
             follows,
             levels,
+            nearest,
+            fibre,
         }))
     }
 
-    /// The states `(q, v)` of members whose parameters that differ stand in rows one after the other; NaN where one is
-    /// not found so.
+    /// The states of members whose parameters that differ stand in rows one after the other; NaN where one is not found
+    /// so.
     pub fn states(&self, members: &Members, parameters: &[f64], count: usize) -> Vec<f64> {
-        let (width, varied) = (2 * self.n, parameters.len() / members.count.max(1));
+        let width = self.n + self.fibre.dimension(self.n);
+        let varied = parameters.len() / members.count.max(1);
         let mut states = vec![f64::NAN; members.count * width];
         let part = members.count.div_ceil(count).max(HANDFUL);
         let library = elementary::current();
@@ -117,8 +157,11 @@ impl<'p> QuickStarts<'p> {
             for (k, state) in states.chunks_exact_mut(width.max(1)).enumerate() {
                 let member = first + k;
                 let parameters = &parameters[member * varied..(member + 1) * varied];
-                if self.find(&mut buffers, members.row(member), parameters) {
-                    state.copy_from_slice(&buffers.inputs[..width]);
+                let (q, fibre) = state.split_at_mut(self.n);
+                if self.find(&mut buffers, members.row(member), parameters)
+                    && self.fibre.write(&mut buffers, self.t, self.n, fibre)
+                {
+                    q.copy_from_slice(&buffers.inputs[..self.n]);
                 }
             }
         };
@@ -138,7 +181,7 @@ impl<'p> QuickStarts<'p> {
         states
     }
 
-    /// Writes the state of a member to the first inputs, if it is found.
+    /// Writes coordinates and velocities of a member to the first inputs, if they are found.
     fn find(&self, buffers: &mut Buffers, row: &[f64], parameters: &[f64]) -> bool {
         buffers.inputs.clear();
         buffers.inputs.extend_from_slice(&self.base);
@@ -153,24 +196,159 @@ impl<'p> QuickStarts<'p> {
         if parameters.iter().any(|x| x.is_nan()) {
             return false;
         }
-        let is_sufficient = |buffers: &mut Buffers| {
-            self.sufficient
-                .iter()
-                .all(|rows| rows.hold(buffers, self.t))
+        let hold = |all: &[Rows; 2], buffers: &mut Buffers| {
+            all.iter().all(|rows| rows.hold(buffers, self.t))
         };
-        if is_sufficient(buffers) && (!self.follows || self.given.hold(buffers, self.t)) {
+        if hold(&self.sufficient, buffers) && (!self.follows || hold(&self.given, buffers)) {
             return true;
         }
-        let mut levels = self.sufficient.iter().zip(&self.levels);
-        levels.all(|(rows, level)| {
-            let mut solves = || {
-                level
-                    .as_ref()
-                    .is_some_and(|solver| solver.solve(buffers, self.t))
-            };
-            solves() || level.is_none() && rows.hold(buffers, self.t)
-        }) && is_sufficient(buffers)
-            && self.given.hold(buffers, self.t)
+        let solves = |k: usize, buffers: &mut Buffers| match &self.levels[k] {
+            Some(level) => level.solve(buffers, self.t),
+            None => self.sufficient[k].hold(buffers, self.t),
+        };
+        if !solves(0, buffers) {
+            return false;
+        }
+        let wanted = buffers.inputs[self.n..2 * self.n].to_vec();
+        if !solves(1, buffers) || !hold(&self.sufficient, buffers) {
+            return false;
+        }
+        let [positions, velocities] = &self.given;
+        if !positions.hold(buffers, self.t) {
+            return false;
+        }
+        velocities.hold(buffers, self.t)
+            || self
+                .nearest
+                .as_ref()
+                .is_some_and(|nearest| nearest.find(buffers, self.t, &wanted))
+    }
+}
+
+impl Nearest {
+    /// `u` and `mu`, where columns may contradict the file's equations, which say the same for all members.
+    fn symbols<'g>(
+        p: &Prepared<'g>,
+        velocities: &super::starts::Level<'g>,
+        follows: bool,
+    ) -> Vec<Ex<'g>> {
+        let count = match follows || velocities.given.is_empty() {
+            true => 0,
+            false => p.system.n() + velocities.constraints.len(),
+        };
+        let symbol = |i: usize| p.system.graph.symbol(&format!("nearest[{i}]"));
+        (0..count).map(symbol).collect()
+    }
+
+    /// `None` where the constraints are curved, or do not determine it at the file's start.
+    fn new<'g>(
+        functions: &Functions<'_, 'g>,
+        velocities: &super::starts::Level<'g>,
+        first: usize,
+        (t, start): (f64, &[f64]),
+    ) -> Result<Option<Nearest>, Diagnostic> {
+        let system = &functions.p.system;
+        let (graph, n, mass) = (system.graph, system.n(), &system.mass);
+        let open: Vec<usize> = (0..velocities.w.len())
+            .filter(|i| velocities.open[*i])
+            .collect();
+        let unknowns: Vec<Ex<'g>> = open.iter().map(|i| velocities.w[*i]).collect();
+        let slopes = Matrix::jacobian(graph, &velocities.constraints, &unknowns);
+        let mut all = slopes.entries().iter().chain(mass.entries());
+        if all.any(|x| x.depends_on_any(&velocities.w)) {
+            return Ok(None);
+        }
+        let inputs = [start, &functions.varied].concat();
+        let Ok(at_start) = functions.function(slopes.entries()).results(t, &inputs) else {
+            return Ok(None);
+        };
+        let chosen = independent(at_start, open.len());
+        let (u, mu) = functions.inputs[1 + first..].split_at(n);
+        let balance = |k: usize| {
+            let inertia = (0..n)
+                .filter(|_| open[k] < n)
+                .map(|j| mass[(open[k], j)] * (system.v[j] - u[j]));
+            let reactions = chosen.iter().map(|a| slopes[(*a, k)] * mu[*a]);
+            graph.sum(&inertia.chain(reactions).collect::<Vec<_>>())
+        };
+        let constraints = chosen.iter().map(|a| velocities.constraints[*a]);
+        let rows: Vec<Ex<'g>> = (0..open.len()).map(balance).chain(constraints).collect();
+        let multipliers = chosen.iter().map(|a| first + n + a);
+        let free = open.iter().map(|i| n + i).chain(multipliers).collect();
+        let Some(level) = Level::new(functions, &rows, free, t, start)? else {
+            return Ok(None);
+        };
+        let constraints = functions.rows(&velocities.constraints)?;
+        Ok(Some(Nearest {
+            level,
+            constraints,
+            first,
+        }))
+    }
+
+    /// Writes the velocities nearest to these to the inputs, if they are found.
+    fn find(&self, buffers: &mut Buffers, t: f64, wanted: &[f64]) -> bool {
+        let n = wanted.len();
+        buffers.inputs[n..2 * n].copy_from_slice(wanted);
+        buffers.inputs[self.first..self.first + n].copy_from_slice(wanted);
+        self.level.solve(buffers, t) && self.constraints.hold(buffers, t)
+    }
+}
+
+impl Fibre {
+    /// `None` where `z` is not determined at the file's start.
+    fn new<'g>(
+        functions: &Functions<'_, 'g>,
+        carrier: Carrier,
+        t: f64,
+        start: &[f64],
+    ) -> Result<Option<Fibre>, Diagnostic> {
+        let system = &functions.p.system;
+        Ok(match (carrier, &functions.p.constraints.parametric) {
+            (Carrier::Velocities, _) => Some(Fibre::Velocities),
+            (Carrier::Momenta, _) => {
+                let momenta = functions.compiled(system.momentum.entries())?;
+                Some(Fibre::Momenta(momenta))
+            }
+            (Carrier::Parameters, None) => None,
+            (Carrier::Parameters, Some(parametric)) => {
+                let pairs = system.v.iter().zip(parametric.psi.entries());
+                let rows: Vec<Ex<'g>> = pairs.map(|(v, psi)| *v - *psi).collect();
+                let first = 2 * system.n();
+                let free = (first..first + parametric.z.len()).collect();
+                let level = Level::new(functions, &rows, free, t, start)?;
+                let rows = functions.rows(&rows)?;
+                level.map(|level| Fibre::Parameters(rows, Box::new(level)))
+            }
+        })
+    }
+
+    /// How many numbers, of a system with `n` coordinates.
+    fn dimension(&self, n: usize) -> usize {
+        match self {
+            Fibre::Parameters(_, level) => level.free.len(),
+            Fibre::Velocities | Fibre::Momenta(_) => n,
+        }
+    }
+
+    /// Writes what belongs to the velocities, if it is found.
+    fn write(&self, buffers: &mut Buffers, t: f64, n: usize, fibre: &mut [f64]) -> bool {
+        match self {
+            Fibre::Velocities => fibre.copy_from_slice(&buffers.inputs[n..2 * n]),
+            Fibre::Momenta(momenta) => {
+                let (workspace, inputs) = (&mut buffers.workspace, &buffers.inputs);
+                return momenta.eval(workspace, t, inputs, fibre).is_ok();
+            }
+            Fibre::Parameters(rows, level) => {
+                let found =
+                    rows.hold(buffers, t) || level.solve(buffers, t) && rows.hold(buffers, t);
+                if !found {
+                    return false;
+                }
+                fibre.copy_from_slice(&buffers.inputs[2 * n..2 * n + fibre.len()]);
+            }
+        }
+        true
     }
 }
 

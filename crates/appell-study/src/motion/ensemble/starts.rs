@@ -150,7 +150,7 @@ pub(super) struct Level<'g> {
     /// The file's equations for what no column names.
     pub given: Vec<Ex<'g>>,
     /// The constraints.
-    constraints: Vec<Ex<'g>>,
+    pub constraints: Vec<Ex<'g>>,
     /// The constraints with those of the equations that say more at the file's start.
     pub independent: Vec<Ex<'g>>,
     /// The unknowns: all coordinates, or all velocities and the `z` that equations speak of.
@@ -160,7 +160,7 @@ pub(super) struct Level<'g> {
     /// Which unknowns no column names.
     pub free: Vec<bool>,
     /// Which of these no equation speaks of, and all `z`.
-    open: Vec<bool>,
+    pub open: Vec<bool>,
 }
 
 /// The file's start, from which members differ.
