@@ -1,7 +1,8 @@
 //! The ends of an ensemble's members as they become known, in a file beside the output: whatever ends the
 //! program, a second call with the same inputs goes on where the first one was.
 //!
-//! The file begins with the digest of all that decides on the numbers. Then stands a record for each member: its
+//! The file begins with the digest of all that decides on the numbers, and is called after it, so that calls with other
+//! inputs leave it alone. Then stands a record for each member: its
 //! length, its numbers in little-endian order, and a checksum, so that one that was cut short is seen.
 
 use crate::target;
@@ -57,11 +58,13 @@ pub struct Journal {
     failed: Option<io::Error>,
 }
 
-/// `NAME.members` beside an output.
-pub fn path_beside(output: &Path) -> PathBuf {
+/// `NAME.DIGEST.members` beside an output, by the first digits of the digest.
+pub fn path_beside(output: &Path, key: &Key) -> PathBuf {
     let place = target::place_of(output);
     let mut name: OsString = place.file_name().unwrap_or_default().to_owned();
-    name.push(".members");
+    let digest = key.0.clone().finalize();
+    let digits: String = digest[..4].iter().map(|x| format!("{x:02x}")).collect();
+    name.push(format!(".{digits}.members"));
     place.with_file_name(name)
 }
 

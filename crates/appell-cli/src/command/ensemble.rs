@@ -79,8 +79,9 @@ fn journal(
     let Some(output) = args.output.iter().find(|path| !target::is_stream(path)) else {
         return (None, Vec::new());
     };
-    let path = path_beside(output);
-    match Journal::open(path.clone(), key(args, overrides, model, members)) {
+    let key = key(args, overrides, model, members);
+    let path = path_beside(output, &key);
+    match Journal::open(path.clone(), key) {
         Ok((journal, known)) => {
             if !known.is_empty() {
                 let (known, all) = (known.len(), members.count);

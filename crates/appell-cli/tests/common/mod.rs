@@ -141,6 +141,15 @@ pub fn assert_keys(value: &Value, wanted: &[&str], allowed: &[&str]) {
     assert_eq!(found, wanted.iter().copied().collect::<BTreeSet<&str>>());
 }
 
+/// The files in which the ends of an ensemble's members are kept for the next call.
+pub fn kept_members(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("the folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .filter(|path| path.extension().is_some_and(|end| end == "members"))
+        .collect()
+}
+
 /// Asserts that the folder has these files and nothing else.
 pub fn assert_files(folder: &Path, wanted: &[&str]) {
     let entries = fs::read_dir(folder).expect("the folder");
