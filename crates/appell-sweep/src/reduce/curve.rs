@@ -147,7 +147,8 @@ impl<'v> Curve<'v> {
         -self.extreme(-1.0)
     }
 
-    /// The largest value of the quantity times a sign; where it is none, as `log(x)` at negative numbers, it is passed over.
+    /// The largest value of the quantity times a sign; where it is none, as `log(x)` at negative numbers, it is passed over,
+    /// NaN where there is none at all.
     fn extreme(&self, sign: f64) -> f64 {
         let unbounded = self.pieces.iter().filter(|piece| piece.is_unbounded);
         if unbounded
@@ -159,7 +160,7 @@ impl<'v> Curve<'v> {
         let ends = [self.value(0)]
             .into_iter()
             .chain(self.parts.iter().map(|part| part.to));
-        let highest = ends.map(|x| sign * x).fold(f64::NEG_INFINITY, f64::max);
+        let highest = ends.map(|x| sign * x).fold(f64::NAN, f64::max);
         let peaks = (0..self.parts.len()).filter_map(|number| self.peak(number, sign, highest));
         peaks.map(|(_, height)| height).fold(highest, f64::max)
     }
@@ -550,6 +551,14 @@ mod tests {
         assert_near(root.curve().integral(), integral, 1e-3);
         let step = Sampled::new(|t| (t - 1.0003).signum(), 2.0, 201);
         assert_eq!((step.curve().max(), step.curve().min()), (1.0, -1.0));
+    }
+
+    #[test]
+    fn what_has_no_value_has_no_extreme() {
+        let never = Sampled::new(|t| (-1.0 - t).ln(), 2.0, 201);
+        assert!(never.curve().max().is_nan() && never.curve().min().is_nan());
+        let half = Sampled::new(|t| (t - 1.0).sqrt(), 2.0, 201);
+        assert_eq!((half.curve().max(), half.curve().min()), (1.0, 0.0));
     }
 
     /// What is rounding only ends soon.
