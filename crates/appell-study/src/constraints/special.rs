@@ -13,7 +13,9 @@ use crate::values::prepared::Prepared;
 use crate::values::stationary::needs_time_of;
 use crate::values::vanishing::vanishing_constants;
 use appell_expr::{Ex, Matrix, generic_rank, is_free_of, vanishes};
-use appell_mech::{Constraints, Metric, System, growth_of_affine_rows, is_affine, states_on};
+use appell_mech::{
+    Constraints, Metric, System, forms, growth_of_affine_rows, is_affine, solved, states_on,
+};
 use std::collections::HashSet;
 
 /// Iterated brackets of longer rows cost more than their other traits together, and are not compared.
@@ -197,6 +199,13 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         };
         let name = format!("the rank of the second derivatives of `{}`", row.name);
         add(name, rank(&[phi], &bordered(system, phi)));
+        // Where a square is left of it there are no regular points on it.
+        let name = format!(
+            "the rank of the second derivatives of `{}` along affine rows",
+            row.name
+        );
+        let second = derivatives_along(system, evaluated, phi, &phis);
+        add(name, second.and_then(|second| rank(&[], &second)));
     }
     traits.extend(each_alone(p, system, [constraints, evaluated]));
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
@@ -286,6 +295,27 @@ fn kind<'g>(p: &Prepared<'g>, system: &System<'g>, phi: Ex<'g>) -> String {
         false => "not zero at rest",
     }
     .to_owned()
+}
+
+/// The second derivatives of a row by the velocities that affine rows leave.
+fn derivatives_along<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    phi: Ex<'g>,
+    phis: &[Ex<'g>],
+) -> Option<Matrix<'g>> {
+    let straight: Vec<Ex<'g>> = phis
+        .iter()
+        .filter(|phi| is_affine(system, **phi))
+        .copied()
+        .collect();
+    let locus = states_on(system, constraints, &[], &[]);
+    let order: Vec<usize> = (0..system.n()).collect();
+    let by = solved(&locus, &forms(system, &straight), &order, &mut |x| x)?;
+    let left = phi.substitute(&by.substitution(&system.v));
+    let v = &system.v;
+    let second = |i: usize, j: usize| left.diff(v[i]).diff(v[j]);
+    Some(Matrix::from_fn(system.graph, v.len(), v.len(), second))
 }
 
 /// `[phi_vv, phi_v; phi_v, 0]`

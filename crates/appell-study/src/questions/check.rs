@@ -9,11 +9,12 @@ use crate::states::given_states::State;
 use crate::states::scattered_states::scattered_constrained_state;
 use crate::states::start::start;
 use crate::states::status::{Judgement, Ranks, Status, judge, ranks_at};
+use crate::values::exact_values::closed_values;
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
 use crate::values::stationary::is_stationary;
 use appell_expr::limits::{attempt, regardless};
-use appell_expr::{Ex, Printer, Style};
+use appell_expr::{Ex, Printer, Style, vanishes};
 use appell_mech::Metric;
 use appell_model::Diagnostic;
 use serde::Serialize;
@@ -301,9 +302,14 @@ fn special_words(p: &Prepared<'_>, names: &[String], changes: &[String]) -> Vec<
     }
     let mut printer = Printer::new(p.system.graph, Style::Text);
     let mut told: Vec<Ex<'_>> = Vec::new();
+    let values = closed_values(p);
     for (written, without) in &p.system.vanishing {
         let constant = *written - *without;
-        if !told.contains(&constant) && !told.contains(&-constant) {
+        // Others are written as the numbers that they are.
+        if vanishes(constant.substitute(&values))
+            && !told.contains(&constant)
+            && !told.contains(&-constant)
+        {
             words.push(format!("{} = 0 with these values", printer.print(constant)));
             told.push(constant);
         }

@@ -22,16 +22,17 @@ const LARGEST: i64 = 1_000;
 
 /// What rows that touch say.
 pub(crate) struct SaidTogether<'g> {
-    /// Affine rows, listed with the active rows that say them; what they say together, with the last that is curved.
+    /// Rows, listed with the active rows that say them; what they say together, with the last that is curved.
     pub of_rows: Vec<Vec<Ex<'g>>>,
-    /// Of these what they say together.
+    /// Of these what they say together, which is affine.
     pub roots: Vec<Ex<'g>>,
+    /// Of these what is left of rows where those hold, and is curved: of `v^2 = 1` beside `x' = y'` and `y' = z'`.
+    pub left: Vec<Ex<'g>>,
     /// `log2` of the probability that some row says more.
     pub bound: f64,
 }
 
-/// Affine rows that say what all active rows do: of rows that touch, where squares in their combinations were found
-/// of which all of them follow.
+/// Rows that say what all active rows do: of rows that touch, where squares in their combinations were found.
 pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     touching_velocities(p)?;
     let active = p.constraints.active();
@@ -45,7 +46,9 @@ pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     if roots.is_empty() {
         return None;
     }
-    let all = [straight, roots.clone()].concat();
+    let affine = [straight, roots.clone()].concat();
+    let left = left(p, &affine, &bent)?;
+    let all = [affine, left.clone()].concat();
     let locus = states_on(&p.system, &p.constraints, &all, &[]);
     let Finding::Holds(bound) = vanish_on(&locus, &rows) else {
         return None;
@@ -55,10 +58,11 @@ pub(crate) fn said_together<'g>(p: &Prepared<'g>) -> Option<SaidTogether<'g>> {
     for equations in &mut said {
         equations.retain(|x| is_affine(&p.system, *x));
     }
-    said[last].extend(roots.iter().copied());
+    said[last].extend(roots.iter().chain(&left).copied());
     Some(SaidTogether {
         of_rows: said,
         roots,
+        left,
         bound: bound.exponent,
     })
 }
@@ -87,6 +91,19 @@ fn reduced<'g>(p: &Prepared<'g>, straight: &[Ex<'g>], bent: &[Ex<'g>]) -> Option
     let by = by.substitution(&system.v);
     let put_in = bent.iter().map(|x| field.simplified(x.substitute(&by)));
     Some(put_in.collect())
+}
+
+/// What rows say where affine ones hold, beyond these.
+fn left<'g>(p: &Prepared<'g>, affine: &[Ex<'g>], bent: &[Ex<'g>]) -> Option<Vec<Ex<'g>>> {
+    let mut found: Vec<Ex<'g>> = Vec::new();
+    for row in reduced(p, affine, bent)? {
+        let known = [affine, &found].concat();
+        let locus = states_on(&p.system, &p.constraints, &known, &[]);
+        if !matches!(vanish_on(&locus, &[row]), Finding::Holds(_)) {
+            found.extend(real(p, row));
+        }
+    }
+    Some(found)
 }
 
 /// The affine rows that rows, or two of them combined, say as sums of squares do.
@@ -145,7 +162,7 @@ fn opposite(a: &[f64], b: &[f64]) -> Option<Rational> {
 }
 
 /// The simplest fraction close to a number, by its continued fraction.
-fn small_fraction(x: f64) -> Option<Rational> {
+pub(crate) fn small_fraction(x: f64) -> Option<Rational> {
     if x == 0.0 {
         return None;
     }

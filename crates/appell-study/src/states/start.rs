@@ -696,13 +696,18 @@ pub(crate) fn motion_rows<'g>(
     let spoken = |z: &Ex<'g>| given.velocities.iter().any(|row| row.depends_on(*z));
     // Without rows nothing else says which velocities there are.
     let alone = p.constraints.motion_alone().is_some() && !given.velocities.is_empty();
-    (alone || parametric.z.iter().any(spoken)).then(|| {
-        let rows = p.system.v.iter().zip(parametric.psi.entries());
-        (
-            rows.map(|(v, psi)| *v - *psi).collect(),
-            parametric.z.clone(),
-        )
-    })
+    match alone || parametric.z.iter().any(spoken) {
+        true => rows_of_motion(p),
+        false => None,
+    }
+}
+
+/// `v - psi` and `z`.
+pub(crate) fn rows_of_motion<'g>(p: &Prepared<'g>) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
+    let parametric = p.constraints.parametric.as_ref()?;
+    let rows = p.system.v.iter().zip(parametric.psi.entries());
+    let rows = rows.map(|(v, psi)| *v - *psi);
+    Some((rows.collect(), parametric.z.clone()))
 }
 
 /// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy, nor is what a Lagrangian by

@@ -27,8 +27,12 @@ impl<'g> SampledConstraints<'_, 'g> {
     /// other components do not, as `x y = 0`, `x z = 0`, or where more are independent than at a singular one.
     pub(crate) fn freedoms(&self, start: Option<&Judgement>) -> usize {
         let with = |rank| self.p.constraints.freedoms(self.p.system.n(), rank);
+        // The derivatives of squares and of rows that touch say less than these do, at any state.
+        let says_more = |row: usize| self.is_flat(row) || self.touches(row);
+        let says_more = || (0..self.equivalent_rows().len()).any(says_more);
         let about = start.and_then(|judged| match judged.status {
             Status::Redundant => judged.rank.a,
+            Status::Singular if says_more() => None,
             Status::Singular => judged
                 .generic_rank
                 .filter(|rank| Some(*rank) > judged.rank.a),
@@ -44,7 +48,9 @@ impl<'g> SampledConstraints<'_, 'g> {
             let (system, named) = (&self.p.system, active_rows(self.p));
             let said = self.equivalent_rows();
             let all: Vec<Ex<'g>> = said.concat();
+            // Random points take numbers that may be equal for any two.
             let velocities = named.iter().all(|(_, phi)| phi.is_some());
+            let velocities = velocities && self.undecided_reason().is_none();
             let found = velocities.then(|| {
                 // The rank of affine rows is the same at all velocities.
                 let affine = all.iter().all(|row| is_affine(system, *row));

@@ -144,7 +144,7 @@ impl<'p, 'g> Together<'p, 'g> {
 
     /// The natures of rows that touch: of those that are curved, linear rows may say the same as all together.
     fn touching(&self, natures: Vec<Nonlinearity<'g>>) -> Vec<Nonlinearity<'g>> {
-        let said = said_together(self.p);
+        let said = said_together(self.p).filter(|said| said.left.is_empty());
         let numbered = natures.into_iter().enumerate();
         numbered
             .map(|(row, nature)| match (nature, &said) {

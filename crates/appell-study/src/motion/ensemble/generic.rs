@@ -23,8 +23,12 @@ pub(super) fn generic<'g>(
         return None;
     }
     CHANGES.into_iter().find_map(|change| {
-        let row = columns.iter().map(|column| match column {
-            Column::Parameter(i) => p.parameters[*i] * (1.0 + change) + change,
+        // Each by another part: with equal ones rows may be equal.
+        let row = columns.iter().enumerate().map(|(k, column)| match column {
+            Column::Parameter(i) => {
+                let change = change * (0.5 + (0.618 * k as f64).fract());
+                p.parameters[*i] * (1.0 + change) + change
+            }
             Column::Coordinate(_) | Column::Velocity(_) => 0.0,
         });
         let row: Vec<f64> = row.collect();

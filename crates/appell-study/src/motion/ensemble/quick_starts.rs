@@ -423,7 +423,7 @@ impl Level {
                     .eval(workspace, t, inputs, &mut buffers.jacobian)
                     .is_ok();
             let solved = known
-                && linear::lu(
+                && linear::lu_of_choice(
                     count,
                     &buffers.jacobian,
                     &buffers.values,

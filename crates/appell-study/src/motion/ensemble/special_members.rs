@@ -99,13 +99,23 @@ impl PreparedEnsemble<'_, '_, '_> {
             let (group, others): (Vec<SingularMember>, Vec<SingularMember>) =
                 stuck.into_iter().partition(shares);
             stuck = others;
+            let mut again = Vec::new();
             let places: Vec<usize> = group.iter().map(|member| member.place).collect();
             let whole = Some(self.whole.unwrap_or(places.len()));
             let mut run_group = |ensemble: &PreparedEnsemble<'_, '_, '_>| {
                 let is_alike = ensemble.state_names() == self.state_names()
                     && ensemble.carrier == self.carrier
                     && ensemble.dependence.varied == self.dependence.varied;
-                let mut told = |known: Report<'_>| report(known.of_member(|i| places[i]));
+                // Those of even more special values have other equations still.
+                let mut told = |known: Report<'_>| {
+                    let known = known.of_member(|i| places[i]);
+                    let stuck = SingularMember::at_the_start(&known, group[0].t);
+                    let differs = |stuck: &SingularMember| values(stuck.place) != of_one;
+                    match stuck.filter(differs) {
+                        Some(stuck) => again.push(stuck),
+                        None => report(known),
+                    }
+                };
                 match is_alike {
                     true => run(ensemble, &places, &mut told).map(|()| true),
                     false => Ok(false),
@@ -114,8 +124,9 @@ impl PreparedEnsemble<'_, '_, '_> {
             // Where there are no equations for them, they stay where they are.
             let has_run = !special.is_empty()
                 && made(&p, given, whole, true, &mut run_group).unwrap_or(Ok(false))?;
-            if !has_run {
-                group.iter().for_each(|member| report(member.report()));
+            match has_run {
+                true => stuck.extend(again),
+                false => group.iter().for_each(|member| report(member.report())),
             }
         }
         stuck.iter().for_each(|member| report(member.report()));

@@ -7,7 +7,8 @@ use crate::states::given_alone::said;
 use crate::states::nearest::{mass_at, parameters_of, project_velocities};
 use crate::states::residuals::velocity_rows;
 use crate::states::start::{
-    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, start, start_of,
+    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, rows_of_motion,
+    start, start_of,
 };
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
@@ -403,9 +404,12 @@ impl<'g> Level<'g> {
             return self.all();
         }
         let of_state = self.w.len() == p.system.n();
-        match of_state || self.independent.len() > self.constraints.len() {
+        let rows = velocity_rows(p);
+        let says_more = self.independent.len() > self.constraints.len();
+        // Where `v = psi` stands alone no row without `z` says which velocities there are.
+        match of_state || says_more || rows.is_empty() {
             true => self.independent.clone(),
-            false => velocity_rows(p),
+            false => rows,
         }
     }
 
@@ -432,8 +436,12 @@ impl<'g> Level<'g> {
         let solve = |rows: &[Ex<'g>], free: &[bool]| {
             let goal = Goal::nearest(metric.to_vec(), w.to_vec(), free.to_vec());
             let rows = p.rows(rows, &p.system.q[..fixed.len()], &self.w);
-            let found = rows.minimize(t, fixed, &goal).ok()?;
-            (found.residual <= SOLVED).then_some(found.w)
+            let solved = |most: Option<usize>| {
+                let found = rows.least_of_rank(t, fixed, &goal, most).ok()?;
+                (found.residual <= SOLVED).then_some(found.w)
+            };
+            // A row may say nothing of what is free, as `x'*sin(th) = y'*cos(th)` of `x'` at `th = 0`.
+            solved(None).or_else(|| solved(Some(rows.rank(t, fixed, w, free)?)))
         };
         let whole = |rows: &[Ex<'g>]| {
             let found = solve(rows, &self.free);
@@ -476,7 +484,12 @@ impl<'p, 'g> Finder<'p, 'g> {
         );
         let (mut rows, mut w) = (velocity_rows(p), p.system.v.clone());
         let (mut at, mut fixed) = (base.v.clone(), named(Column::Velocity));
-        let z = base.z.as_ref().zip(motion_rows(p, &given));
+        let gives_velocities = columns.iter().any(|c| matches!(c, Column::Velocity(_)));
+        let of_motion = match gives_velocities && p.constraints.motion_alone().is_some() {
+            true => rows_of_motion(p),
+            false => motion_rows(p, &given),
+        };
+        let z = base.z.as_ref().zip(of_motion);
         if let Some((z, (of_motion, symbols))) = z {
             rows.extend(of_motion);
             w.extend(symbols);
