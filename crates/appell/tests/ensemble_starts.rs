@@ -266,6 +266,105 @@ fn members_of_every_carrier_are_as_their_single_runs() {
     }
 }
 
+/// At `th = 0` and a half turn the blade says of `x'` nothing; what the file says of the speed does, whether by `z` or not.
+#[test]
+fn equations_hold_where_rows_say_nothing_of_what_is_open() {
+    let text = r#"
+coordinates = ["x", "y", "th"]
+[energy]
+kinetic = "(x'^2 + y'^2)/2 + th'^2/4"
+[constraints]
+blade = "x'*sin(th) = y'*cos(th)"
+[initial]
+state = ["x = 1", "th = 0.3", "x'*cos(th) + y'*sin(th) = 0.7", "th' = 1"]
+[simulate]
+until = 1
+"#;
+    let rows = "[constraints]\nblade = \"x'*sin(th) = y'*cos(th)\"";
+    let motion = "[motion]\nvariables = [\"a\", \"b\"]\nequations = [\"x' = a*cos(th)\", \"y' = a*sin(th)\", \"th' = b\"]";
+    let by_z = text.replace(rows, motion).replace(
+        "x'*cos(th) + y'*sin(th) = 0.7\", \"th' = 1",
+        "a = 0.7\", \"b = 1",
+    );
+    let half_turn = std::f64::consts::PI;
+    let mut at_start = options("interp", 1);
+    at_start.run.times = Some(vec![0.0]);
+    let members = columns(&["th", "y'"], &[0.0, 0.0, half_turn, 0.0]);
+    for (text, form, fibres) in [
+        (
+            text,
+            "multipliers",
+            [&[0.7, 0.0, 1.0][..], &[-0.7, 0.0, 1.0]],
+        ),
+        (&by_z, "gibbs-appell", [&[0.7, 1.0], &[0.7, 1.0]]),
+    ] {
+        at_start.run.form = Formalism::find(form);
+        let done = computed(text, &members, &at_start);
+        let start = &done.samples.as_ref().expect("samples").y;
+        let wanted = [
+            &[1.0, 0.0, 0.0],
+            fibres[0],
+            &[1.0, 0.0, half_turn],
+            fibres[1],
+        ]
+        .concat();
+        close(start, &wanted, form);
+    }
+    // Velocities that no equation speaks of follow from `z`.
+    let open = by_z.replace(", \"a = 0.7\", \"b = 1\"", "");
+    at_start.run.form = Formalism::find("gibbs-appell");
+    let done = computed(&open, &columns(&["th", "y'"], &[1.0, 0.5]), &at_start);
+    let start = &done.samples.as_ref().expect("samples").y;
+    close(start, &[1.0, 0.0, 1.0, 0.5 / 1.0_f64.sin(), 0.0], "open");
+}
+
+/// With all of `a`, `b`, `c` 0 nothing is restricted: whoever the neighbours are.
+#[test]
+fn members_of_more_special_parameters_have_equations_of_their_own() {
+    let text = r#"
+coordinates = ["x", "y", "z"]
+parameters = { a = 2, b = 1, c = 1 }
+[energy]
+kinetic = "(x'^2 + y'^2 + 2*z'^2)/2"
+potential = "x^2/2 + y + z"
+[constraints]
+first = "a*x' = 0"
+second = "b*y' = 0"
+third = "c*z' = 0"
+[initial]
+state = ["x = 1"]
+[simulate]
+until = 1
+"#;
+    let interp = options("interp", 1);
+    for rows in [
+        [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        [0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+    ] {
+        let done = computed(text, &columns(&["a", "b", "c"], &rows), &interp);
+        assert_eq!(done.counts(), [("finished", 2)]);
+        let free = usize::from(rows[0] != 0.0);
+        close(
+            &done.state(free)[..3],
+            &[1.0_f64.cos(), -0.5, -0.25],
+            "free",
+        );
+    }
+    // The file's rows are one row: the members' are two.
+    let alike = text
+        .replace("a = 2", "a = 1")
+        .replace("a*x' = 0", "x' + a*y' = 0");
+    let alike = alike
+        .replace("b*y' = 0", "x' + b*y' = 0")
+        .replace("c*z' = 0", "x' + c*y' = 0");
+    let done = computed(
+        &alike,
+        &columns(&["a", "b", "c"], &[1.0, 1.0, 2.0]),
+        &interp,
+    );
+    close(&done.state(0)[..3], &[1.0, 0.0, -0.25], "two rows");
+}
+
 /// `T = (x'^2 + 2*y'^2 + z'^2)/2` with `x' + y' + z' = 0` is least from `(1, 0)` for `z' = -2` at `x' = 5/3`, `y' = 1/3`.
 #[test]
 fn columns_that_contradict_the_file_leave_the_nearest_velocities() {

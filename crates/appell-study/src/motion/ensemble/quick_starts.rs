@@ -34,6 +34,8 @@ pub(super) struct QuickStarts<'p> {
     /// What else holds of both after a correction, and where the start follows parameters that differ.
     given: [Rows; 2],
     follows: bool,
+    /// Whether columns give all unknowns.
+    is_given: bool,
     /// Of coordinates, then of velocities; none where they are not determined.
     levels: [Option<Level>; 2],
     /// Where columns contradict the file's equations.
@@ -138,6 +140,7 @@ impl<'p> QuickStarts<'p> {
             ],
             given: [given(positions)?, given(velocities)?],
             follows,
+            is_given: !positions.is_open() && !velocities.is_open(),
             levels,
             nearest,
             fibre,
@@ -199,7 +202,8 @@ impl<'p> QuickStarts<'p> {
         let hold = |all: &[Rows; 2], buffers: &mut Buffers| {
             all.iter().all(|rows| rows.hold(buffers, self.t))
         };
-        if hold(&self.sufficient, buffers) && (!self.follows || hold(&self.given, buffers)) {
+        let stays = !self.follows && self.is_given;
+        if hold(&self.sufficient, buffers) && (stays || hold(&self.given, buffers)) {
             return true;
         }
         let solves = |k: usize, buffers: &mut Buffers| match &self.levels[k] {

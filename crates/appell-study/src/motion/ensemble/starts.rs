@@ -413,6 +413,11 @@ impl<'g> Level<'g> {
         }
     }
 
+    /// Whether there is an unknown that no column names.
+    pub fn is_open(&self) -> bool {
+        self.free.contains(&true)
+    }
+
     /// Constraints and equations.
     fn all(&self) -> Vec<Ex<'g>> {
         [&self.constraints[..], &self.given].concat()
@@ -551,9 +556,11 @@ impl<'p, 'g> Finder<'p, 'g> {
         let [positions, velocities] = &self.levels;
         let z = z.filter(|_| velocities.w.len() > v.len());
         let w = [v, z.unwrap_or_default()].concat();
-        let sufficient = |level: &Level<'g>| match holds {
-            true => level.sufficient(p),
-            false => level.all(),
+        // What follows at the file's start from the rest need not here.
+        let sufficient = |level: &Level<'g>| match (holds, level.is_open()) {
+            (true, false) => level.sufficient(p),
+            (true, true) => [level.sufficient(p), level.given.clone()].concat(),
+            (false, _) => level.all(),
         };
         positions.hold(p, &sufficient(positions), t, &[], q)
             && velocities.hold(p, &sufficient(velocities), t, q, &w)
