@@ -193,20 +193,7 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         "the rank of [A|B]".to_owned(),
         rank(&phis, &evaluated.a.beside(&evaluated.b)),
     );
-    for row in evaluated.active() {
-        let Some(phi) = row.phi.filter(|phi| curved.contains(phi)) else {
-            continue;
-        };
-        let name = format!("the rank of the second derivatives of `{}`", row.name);
-        add(name, rank(&[phi], &bordered(system, phi)));
-        // Where a square is left of it there are no regular points on it.
-        let name = format!(
-            "the rank of the second derivatives of `{}` along affine rows",
-            row.name
-        );
-        let second = derivatives_along(system, evaluated, phi, &phis);
-        add(name, second.and_then(|second| rank(&[], &second)));
-    }
+    traits.extend(of_curved_rows(system, evaluated, (&phis, &curved), &rank));
     traits.extend(each_alone(p, system, [constraints, evaluated]));
     let mut add = |name: String, value: Option<String>| traits.push((name, value));
     if on.is_empty() && !phis.is_empty() && is_short(system, &phis) {
@@ -216,6 +203,27 @@ fn traits<'g>(p: &Prepared<'g>, system: &System<'g>, constraints: &Constraints<'
         );
     }
     traits
+}
+
+/// The ranks of second derivatives of curved rows, by a function for the rank of a matrix where some rows hold.
+fn of_curved_rows<'g>(
+    system: &System<'g>,
+    constraints: &Constraints<'g>,
+    (phis, curved): (&[Ex<'g>], &[Ex<'g>]),
+    rank: &dyn Fn(&[Ex<'g>], &Matrix<'g>) -> Option<String>,
+) -> Traits {
+    let active = constraints.active();
+    let rows =
+        active.filter_map(|row| Some((&row.name, row.phi.filter(|phi| curved.contains(phi))?)));
+    let both = rows.flat_map(|(name, phi)| {
+        let name = format!("the rank of the second derivatives of `{name}`");
+        // Where a square is left of it there are no regular points on it.
+        let along = derivatives_along(system, constraints, phi, phis);
+        let along = along.and_then(|second| rank(&[], &second));
+        let of_row = rank(&[phi], &bordered(system, phi));
+        [(format!("{name} along affine rows"), along), (name, of_row)]
+    });
+    both.collect()
 }
 
 /// The growth of affine rows; classes ask the same where no parameter is special.

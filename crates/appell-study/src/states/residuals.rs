@@ -15,6 +15,14 @@ pub(crate) fn velocity_rows<'g>(p: &Prepared<'g>) -> Vec<Ex<'g>> {
         .collect()
 }
 
+/// `v - psi` and `z`.
+pub(crate) fn rows_of_motion<'g>(p: &Prepared<'g>) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
+    let parametric = p.constraints.parametric.as_ref()?;
+    let rows = p.system.v.iter().zip(parametric.psi.entries());
+    let rows = rows.map(|(v, psi)| *v - *psi);
+    Some((rows.collect(), parametric.z.clone()))
+}
+
 /// The largest residual of velocity and position rows, each relative to its terms.
 pub fn scaled_residual(m: &Measurement<'_>) -> f64 {
     let [velocities, positions] = residuals(m);

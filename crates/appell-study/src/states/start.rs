@@ -16,7 +16,7 @@ use crate::states::out_of_reach::{are_out_of_reach, of_nine_digits, outright};
 use crate::states::proposal::{nearest_in_words, with_velocities};
 use crate::states::quaternions::normalise;
 use crate::states::ranks::{exact, of_positions};
-use crate::states::residuals::{residuals, scaled_residual, velocity_rows};
+use crate::states::residuals::{residuals, rows_of_motion, scaled_residual, velocity_rows};
 use crate::states::scattered_states::hold_somewhere;
 use crate::states::velocity_problem::{Velocities, VelocityProblem};
 use crate::values::found::Start;
@@ -700,14 +700,6 @@ pub(crate) fn motion_rows<'g>(
         true => rows_of_motion(p),
         false => None,
     }
-}
-
-/// `v - psi` and `z`.
-pub(crate) fn rows_of_motion<'g>(p: &Prepared<'g>) -> Option<(Vec<Ex<'g>>, Vec<Ex<'g>>)> {
-    let parametric = p.constraints.parametric.as_ref()?;
-    let rows = p.system.v.iter().zip(parametric.psi.entries());
-    let rows = rows.map(|(v, psi)| *v - *psi);
-    Some((rows.collect(), parametric.z.clone()))
 }
 
 /// `T_v`, where that is not `L_v`: forces by a potential of the velocities are no kinetic energy, nor is what a Lagrangian by

@@ -62,6 +62,8 @@ impl PreparedEnsemble<'_, '_, '_> {
     /// Runs members that are stuck, by their special values, and reports of all of them. `values` are the parameters that
     /// differ of the member at a place; `run` runs those at some places with other parts.
     ///
+    /// One piece: which members make a group, and what becomes of it.
+    ///
     /// # Errors
     /// As `run`.
     pub(super) fn with_special_equations<'v>(
@@ -79,6 +81,7 @@ impl PreparedEnsemble<'_, '_, '_> {
             return Ok(());
         };
         let all: Vec<usize> = (0..self.dependence.varied.len()).collect();
+        let mut tried = Vec::new();
         for _ in 0..MAX_GROUPS {
             let Some(one) = stuck.first() else {
                 return Ok(());
@@ -90,8 +93,11 @@ impl PreparedEnsemble<'_, '_, '_> {
             }
             let p = self.p.with_parameters(parameters);
             let special = special_among(&p, &self.dependence.varied);
+            let special_values: Vec<f64> = special.iter().map(|i| of_one[*i]).collect();
+            let has_equations =
+                !special.is_empty() && !tried.contains(&(special.clone(), special_values.clone()));
             // Members of the same parameters are not looked at again.
-            let shared = if special.is_empty() { &all } else { &special };
+            let shared = if has_equations { &special } else { &all };
             let shares = |other: &SingularMember| {
                 let other = values(other.place);
                 shared.iter().all(|i| other[*i] == of_one[*i])
@@ -122,12 +128,13 @@ impl PreparedEnsemble<'_, '_, '_> {
                 }
             };
             // Where there are no equations for them, they stay where they are.
-            let has_run = !special.is_empty()
+            let has_run = has_equations
                 && made(&p, given, whole, true, &mut run_group).unwrap_or(Ok(false))?;
             match has_run {
                 true => stuck.extend(again),
                 false => group.iter().for_each(|member| report(member.report())),
             }
+            tried.push((special, special_values));
         }
         stuck.iter().for_each(|member| report(member.report()));
         Ok(())

@@ -5,10 +5,9 @@ use super::quick_starts::QuickStarts;
 use super::refused;
 use crate::states::given_alone::said;
 use crate::states::nearest::{mass_at, parameters_of, project_velocities};
-use crate::states::residuals::velocity_rows;
+use crate::states::residuals::{rows_of_motion, velocity_rows};
 use crate::states::start::{
-    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, rows_of_motion,
-    start, start_of,
+    Given, ROUNDING, given, given_beside, is_determined, missed, motion_rows, start, start_of,
 };
 use crate::values::found::Start;
 use crate::values::prepared::Prepared;
